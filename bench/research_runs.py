@@ -157,9 +157,9 @@ def measure(name: str, data: Path, options: argparse.Namespace) -> list[dict[str
             for place, case in enumerate(cases):
                 corpus = [library] if place == 0 else []
                 question = case["question"].strip()
-                row = ask(workbench, services.corpus, question, options.depth, corpus, keep)
+                row = ask(workbench, services.texts.corpus, question, options.depth, corpus, keep)
                 if place == 0:
-                    services.corpus.finish_vectors()
+                    services.texts.corpus.finish_vectors()
                 rows.append({"set": name, "documents": count, **row})
                 print(json.dumps(rows[-1], ensure_ascii=False), file=sys.stderr, flush=True)
     return rows

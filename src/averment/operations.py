@@ -83,12 +83,12 @@ class Operations:
         """Remember with the run what a check of it said; it is forgotten with the run."""
         check = LastCheck(verification.ok, utc_now())
         body = {"ok": check.ok, "at": check.at.isoformat(), "faults": len(verification.faults)}
-        self._services.runs.put(verification.run_id, CHECKED, new_id(), body)
+        self._services.store.runs.put(verification.run_id, CHECKED, new_id(), body)
         return check
 
     def last_check(self, run_id: str) -> LastCheck | None:
         """What the last check of a run said, or None when nobody has checked it."""
-        kept = self._services.runs.records(run_id, CHECKED)
+        kept = self._services.store.runs.records(run_id, CHECKED)
         return LastCheck(bool(kept[-1]["ok"]), datetime.fromisoformat(str(kept[-1]["at"]))) if kept else None
 
     def export(self, run_id: str, to: str) -> bytes:
@@ -143,7 +143,7 @@ class Operations:
         if row.kind == "research":
             from averment.store.corpus.research import ResearchStore
 
-            ResearchStore(self._services.database).delete(UUID(row.run_id))
+            ResearchStore(self._services.store.database).delete(UUID(row.run_id))
         self._clear_files(row)
 
     def remove_dataset(self, datasets: Datasets, name: str) -> None:
@@ -160,39 +160,39 @@ class Operations:
     def clear_uploads(self, sources: Iterable[str]) -> None:
         """Take away the uploads among these sources that no run and no conversation names any more."""
         home = self._workbench.settings.home
-        found = {upload_of(self._services.files, home, place) for place in sources}
+        found = {upload_of(self._services.store.files, home, place) for place in sources}
         left = {name for name in found if name is not None}
         for text in self._mentions() if left else ():
             left = {name for name in left if name not in text}
         for name in left:
-            self._services.files.delete(f"{UPLOADS}/{name}")
+            self._services.store.files.delete(f"{UPLOADS}/{name}")
 
     def _clear_files(self, row: RunRow) -> None:
         """Take uploads and snapshots away that no other run and no conversation names any more."""
         home = self._workbench.settings.home
-        found = {upload_of(self._services.files, home, place) for place in self.sources_of(row)}
+        found = {upload_of(self._services.store.files, home, place) for place in self.sources_of(row)}
         folders = {name for name in found if name is not None}
         digests = {one.content_sha256 for one in catalog_of(row).sources} if row.request.get("catalog") else set()
         left = {*folders, *(digest for digest in digests if digest)}
         for text in self._mentions():
             left = {name for name in left if name not in text}
         for name in left & folders:
-            self._services.files.delete(f"{UPLOADS}/{name}")
+            self._services.store.files.delete(f"{UPLOADS}/{name}")
         for digest in left - folders:
-            for snapshot in (self._services.cache_dir / "tables").glob(f"{digest}-*"):
+            for snapshot in (self._services.store.cache_dir / "tables").glob(f"{digest}-*"):
                 snapshot.unlink(missing_ok=True)
-            FileCache(copies_in(self._services.cache_dir / "tables")).forget(digest)
+            FileCache(copies_in(self._services.store.cache_dir / "tables")).forget(digest)
             # Profiles hold values too, and their names do not say of which file; they are made again when needed.
-            shutil.rmtree(self._services.cache_dir / "profiles", ignore_errors=True)
+            shutil.rmtree(self._services.store.cache_dir / "profiles", ignore_errors=True)
 
     def _mentions(self) -> Iterator[str]:
         """Every text of the home that names sources: what runs asked for, and what conversations were given."""
         offset = 0
-        while rows := self._services.runs.list(PAGE, offset=offset):
+        while rows := self._services.store.runs.list(PAGE, offset=offset):
             yield from (str(row.request) for row in rows)
             offset += PAGE
-        yield from (str(one.places) for one in DatasetStore(self._services.database).list())
-        yield from (str(one.metadata) for one in self._services.conversations.list(limit=MOST_CONVERSATIONS))
+        yield from (str(one.places) for one in DatasetStore(self._services.store.database).list())
+        yield from (str(one.metadata) for one in self._services.store.conversations.list(limit=MOST_CONVERSATIONS))
 
     def has_documents(self) -> bool:
         """Whether there is anything that a research could look into."""
@@ -230,4 +230,4 @@ class Operations:
         """What the assistant takes a text to want, without acting on it."""
         from averment.agents.assistant.understand import understand
 
-        return understand(text, self._services.embedder())
+        return understand(text, self._services.texts.embedder())

@@ -48,6 +48,6 @@ def test_a_run_that_is_not_what_was_sealed_is_not_explained(tmp_path: Path) -> N
     (tmp_path / "sales.csv").write_text(SALES, encoding="utf-8")
     with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
         run = workbench.analyze("total amount by region", str(tmp_path / "sales.csv"))
-        workbench.home.services.runs.update(run.id, answer="The total amount is 7 for North.")
+        workbench.home.services.store.runs.update(run.id, answer="The total amount is 7 for North.")
         with pytest.raises(VerificationFailed):
             workbench.runs.explain(run)

@@ -97,7 +97,7 @@ def test_every_sentence_stands_in_its_archived_source_at_its_place(finished: Sce
     assert set(FOOTNOTE.findall(written)) == set(notes)
     for fact in facts.values():
         span = fact["evidence"]
-        assert services.corpus.quote(span["snapshot_sha256"], span["start"], span["end"]) == fact["text"]
+        assert services.texts.corpus.quote(span["snapshot_sha256"], span["start"], span["end"]) == fact["text"]
     for text in (report.executive_summary, *(section.content for section in report.sections)):
         for line in text.split("\n\n"):
             sentences = MARKER.split(re.sub(r"^\*.*?:\* ", "", line))
@@ -182,7 +182,7 @@ def test_what_was_altered_is_found_and_named(scene: Scene, alter: Callable[[Scen
 
 @pytest.mark.seed("C-009")
 def test_citations_are_looked_up_from_either_side(finished: Scene, services: Services) -> None:
-    store = ResearchStore(services.database)
+    store = ResearchStore(services.store.database)
     fact = finished.data()["facts"][0]
     (link,) = store.citations_of_fact(UUID(fact["id"]))
     assert link.source_url == fact["source_url"]

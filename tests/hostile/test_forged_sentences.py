@@ -193,11 +193,11 @@ def test_a_forged_sentence_stops_the_memory_of_an_investigation(
     assert found is not None
     slipped = _after(memory._context, lambda lines: [*lines, (LIE, "context", "context.json")])
     monkeypatch.setattr(f"{DRILLER}.memory._context", slipped)
-    _stopped(lambda: memory.remember(memory_of(bench), services.embedder(), session, found, at=utc_now()))
+    _stopped(lambda: memory.remember(memory_of(bench), services.texts.embedder(), session, found, at=utc_now()))
 
 
 def test_a_memory_that_was_made_to_lie_is_made_anew_before_it_is_asked(bench: Workbench, session: str) -> None:
-    store, embedder = memory_of(bench), bench.home.services.embedder()
+    store, embedder = memory_of(bench), bench.home.services.texts.embedder()
     kept = store.get(session)
     assert kept is not None
     passages = [Passage(number=1, text=f"The metric is dollars. {LIE}", section="context", artifact="context.json")]

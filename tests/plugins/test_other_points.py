@@ -56,6 +56,69 @@ def test_an_agent_answers_by_its_own_rules(installed: Installed) -> None:
     assert "agents counter" in named_by(installed, run["id"])
 
 
+ASK_OVER_HTTP = """
+import json, sys, time
+from fastapi.testclient import TestClient
+from averment import Workbench
+from averment.faces.http.app import create_app
+with Workbench() as workbench, TestClient(create_app(workbench, token="t" * 32), base_url="http://localhost") as client:
+    headers = {"Authorization": "Bearer " + "t" * 32}
+    files = {"files": ("sales.csv", open(sys.argv[1], "rb").read())}
+    fields = {"intent": "anything", **json.loads(sys.argv[2])}
+    begun = client.post("/v1/analyses", data=fields, files=files, headers=headers)
+    told = begun.json()
+    if begun.status_code == 202:
+        workbench.runs.wait(told["id"])
+        told = client.get("/v1/runs/" + told["id"], headers=headers).json()
+    print(json.dumps([begun.status_code, told]))
+"""
+ASK_OVER_MCP = """
+import asyncio, json, sys
+from mcp.client.client import Client
+from averment import Workbench
+async def ask(workbench):
+    async with Client(workbench.home.mcp_server()) as client:
+        asked = {"question": "anything", "sources": [sys.argv[1]], "agent": sys.argv[2]}
+        told = await client.call_tool("analyze", asked)
+        print(json.dumps([told.is_error, told.structured_content]))
+with Workbench() as workbench:
+    asyncio.run(ask(workbench))
+"""
+
+
+def test_an_agent_answers_over_http(installed: Installed) -> None:
+    done = installed.run("-c", ASK_OVER_HTTP, SALES, json.dumps({"agent": "counter"}))
+    assert done.returncode == 0, done.stderr
+    status, run = json.loads(done.stdout)
+    rows = len(SALES.read_text().splitlines()) - 1
+    assert (status, run["answer"]) == (202, f"The number of rows of sales is {rows}.")
+    assert "agents counter" in named_by(installed, run["id"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"agent": "nobody"}, "PLUGIN_FAILED"),
+        ({"agent": "counter", "plan": "averment.plan/1 from sales"}, "INVALID_REQUEST"),
+    ],
+)
+def test_an_agent_that_cannot_answer_is_refused_over_http(
+    installed: Installed, fields: dict[str, str], code: str
+) -> None:
+    done = installed.run("-c", ASK_OVER_HTTP, SALES, json.dumps(fields))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[1]["error"]["code"] == code
+
+
+def test_an_agent_answers_over_mcp(installed: Installed) -> None:
+    done = installed.run("-c", ASK_OVER_MCP, SALES, "counter")
+    assert done.returncode == 0, done.stderr
+    failed, run = json.loads(done.stdout.splitlines()[-1])
+    rows = len(SALES.read_text().splitlines()) - 1
+    assert (failed, run["answer"]) == (False, f"The number of rows of sales is {rows}.")
+    assert "agents counter" in named_by(installed, run["run_id"])
+
+
 def test_without_its_plugin_an_agents_run_names_what_is_missing(installed: Installed) -> None:
     run = installed.json("analyze", "anything", "--source", SALES, "--agent", "counter")
     command = [sys.executable, "-m", "averment", "verify", str(run["id"]), "--json"]

@@ -78,21 +78,23 @@ class Stage:
 
     def play(self, agent: Any, **request: Any) -> RunRow:
         asked = AnalysisRequest.checked(intent="q", data_sources=[str(self.source)], **request)
-        catalog = open_sources([str(self.source)], settings=self.settings, cache_dir=self.services.cache_dir / "tables")
+        catalog = open_sources(
+            [str(self.source)], settings=self.settings, cache_dir=self.services.store.cache_dir / "tables"
+        )
         self.run_id = asked.request_id
         body = {"request": asked.model_dump(mode="json"), "catalog": catalog.to_json(), "since_sequence": 1}
-        self.services.runs.create(
+        self.services.store.runs.create(
             RunRow(run_id=self.run_id, kind="analysis", status="submitted", intent="q", request=body)
         )
         return self.again(agent)
 
     def again(self, agent: Any) -> RunRow:
-        work = open_work(self.services, self.services.runs.get(self.run_id))
+        work = open_work(self.services, self.services.store.runs.get(self.run_id))
         asyncio.run(run_loop(work, lambda: agent, Steps()))
-        return self.services.runs.get(self.run_id)
+        return self.services.store.runs.get(self.run_id)
 
     def calls(self) -> list[tuple[ToolCall, Observation]]:
         return calls_of(self.services, self.run_id)
 
     def entries(self) -> list[Any]:
-        return list(self.services.ledger.entries(request_id=self.run_id))
+        return list(self.services.ledgers.own.entries(request_id=self.run_id))

@@ -31,7 +31,7 @@ def probed(stage: Stage) -> list[dict[str, Any]]:
 
 def test_the_probes_of_a_step_are_one_entry_with_each_query_and_how_it_ended(stage_on_each: Stage) -> None:
     queries = [("SELECT count(*) AS n FROM t WHERE region = ?", ["West"]), ("SELECT nothing FROM t", [])]
-    agent = Curious(lambda work: work.probe_many(queries))
+    agent = Curious(lambda work: work.queries.probe_many(queries))
     assert stage_on_each.play(agent).status == "completed"
     found, error = agent.seen
     assert found.table.to_pylist() == [{"n": 2}]
@@ -46,7 +46,7 @@ def test_the_probes_of_a_step_are_one_entry_with_each_query_and_how_it_ended(sta
 
 
 def test_a_query_that_goes_around_the_tools_is_a_probe_too(stage: Stage) -> None:
-    stage.play(Curious(lambda work: work.engine().run("SELECT max(amount) AS m FROM t")))
+    stage.play(Curious(lambda work: work.queries.engine().run("SELECT max(amount) AS m FROM t")))
     (entry,) = probed(stage)
     assert [each["sql"] for each in entry["arguments"]["queries"]] == ["SELECT max(amount) AS m FROM t"]
 
@@ -58,7 +58,7 @@ def test_a_run_that_looks_at_nothing_has_no_probe_entry(stage: Stage) -> None:
 
 def test_of_many_probes_the_entry_lists_some_and_holds_all_by_their_hash(stage: Stage) -> None:
     queries = [(f"SELECT count(*) AS n FROM t WHERE amount > {number}", []) for number in range(LISTED + 5)]
-    stage.play(Curious(lambda work: work.probe_many(queries)))
+    stage.play(Curious(lambda work: work.queries.probe_many(queries)))
     (entry,) = probed(stage)
     assert entry["count"] == LISTED + 5
     assert len(entry["arguments"]["queries"]) == LISTED
@@ -68,7 +68,7 @@ def test_of_many_probes_the_entry_lists_some_and_holds_all_by_their_hash(stage: 
 def test_a_probe_is_under_the_policy_of_its_run_and_the_refusal_is_recorded(stage: Stage) -> None:
     def look(work: Any) -> None:
         with pytest.raises(ColumnNotAllowed):
-            work.probe("SELECT max(region) AS r FROM t")
+            work.queries.probe("SELECT max(region) AS r FROM t")
 
     stage.play(Curious(look), policy={"allowed_columns": ["amount"], "blocked_patterns": []})
     (entry,) = probed(stage)
@@ -77,7 +77,7 @@ def test_a_probe_is_under_the_policy_of_its_run_and_the_refusal_is_recorded(stag
 
 def test_what_was_looked_at_before_a_run_failed_is_recorded(stage: Stage) -> None:
     def look(work: Any) -> None:
-        work.probe("SELECT count(*) AS n FROM t")
+        work.queries.probe("SELECT count(*) AS n FROM t")
         raise ValueError("the agent broke")
 
     assert stage.play(Curious(look)).status == "failed"

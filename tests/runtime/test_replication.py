@@ -90,7 +90,7 @@ def what_it_left(run: Run) -> tuple[str | None, dict[str, str]]:
 def entry_ids(home: Settings, run_id: str) -> list[str]:
     services = Services(home.model_copy(update={"database_url": None}))
     try:
-        return [entry.entry_id for entry in services.ledger.entries(request_id=run_id)]
+        return [entry.entry_id for entry in services.ledgers.own.entries(request_id=run_id)]
     finally:
         services.close()
 
@@ -169,7 +169,7 @@ def test_a_home_that_was_carried_over_is_checked_by_others_too(home: Settings, h
     after.close()
     assert [(check.subject, check.ok) for check in checks] == [("ledger", True)]
     services = Services(hosts.b)
-    checks, elsewhere = check_ledgers(services, services.runs.get(run_id))
+    checks, elsewhere = check_ledgers(services, services.store.runs.get(run_id))
     services.close()
     assert [(check.subject, check.ok) for check in checks] == [("ledger of old", True)]
     assert [entry.hash for entry in elsewhere.counted] == [entry.hash for entry in told.counted] != []
@@ -230,7 +230,7 @@ def test_what_was_done_to_a_gathered_ledger_is_named_with_its_writer(done: Hosts
     services = Services(done.b)
     try:
         done.execute(*act(done).split("; "))
-        checks, _ = check_ledgers(services, services.runs.get(done.run_id))
+        checks, _ = check_ledgers(services, services.store.runs.get(done.run_id))
         assert [(check.subject, check.ok) for check in checks] == [("ledger of host-a", False)]
         assert word in checks[0].detail
         if name != "a missing writer":
@@ -253,10 +253,10 @@ def test_a_log_that_lost_its_tail_is_named_by_what_was_gathered_of_it(done: Host
         text = path.read_bytes()
         path.write_bytes(b"".join(text.splitlines(keepends=True)[:3]) if path == log else b"")
     try:
-        checks, _ = check_ledgers(services, services.runs.get(done.run_id))
+        checks, _ = check_ledgers(services, services.store.runs.get(done.run_id))
         assert [check.ok for check in checks] == [False]
         assert "are missing" in checks[0].detail
-        gathering = services.gathering
+        gathering = services.ledgers.gathering
         assert gathering is not None
         with pytest.raises(LedgerCorrupt):
             gathering.flush()
@@ -291,7 +291,7 @@ def test_a_run_that_another_host_takes_over_is_one_run_and_no_step_counts_twice(
         assert [detail.endswith("counted once: 1") for detail in said] == [True] * twins
     hosts.execute("DELETE FROM ledger_lines WHERE writer_id = 'host-a'", "DELETE FROM ledger_checkpoints")
     services = Services(hosts.b)
-    checks, told = check_ledgers(services, services.runs.get(run_id))
+    checks, told = check_ledgers(services, services.store.runs.get(run_id))
     services.close()
     assert all(check.ok for check in checks)
     assert told.listed()[0][0] == "host-a"
@@ -315,16 +315,16 @@ def test_what_was_written_while_the_database_was_away_is_caught_up_once(
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
 
     services = Services(hosts.a)
-    gathering = services.gathering
+    gathering = services.ledgers.gathering
     assert gathering is not None
     run_id = new_id()
-    services.runs.create(RunRow(run_id=run_id, kind="analysis", status="submitted", intent="q", request={}))
-    journal = Journal(services.ledger, run_id, since_sequence=1, gathering=gathering, begun_by="host-a")
+    services.store.runs.create(RunRow(run_id=run_id, kind="analysis", status="submitted", intent="q", request={}))
+    journal = Journal(services.ledgers.own, run_id, since_sequence=1, gathering=gathering, begun_by="host-a")
     journal.decide("one", decision="d", rule="r", reason="")
     gathering.flush()
     allow(False)
     journal.decide("two", decision="d", rule="r", reason="")
-    services.ledger.checkpoint()
+    services.ledgers.own.checkpoint()
     with pytest.raises(StoreUnavailable):
         gathering.flush()
     allow(True)
@@ -332,12 +332,12 @@ def test_what_was_written_while_the_database_was_away_is_caught_up_once(
     gathering.flush()
     gathering.flush()
     assert gathering.store.size("host-a") == 3
-    assert [line.line() for line in services.ledger.entries()] == list(gathering.store.lines("host-a"))
+    assert [line.line() for line in services.ledgers.own.entries()] == list(gathering.store.lines("host-a"))
     assert all(one.report.ok for one in verify_writers(services))
     # A database that was set back is brought the rest again.
     hosts.execute("DELETE FROM ledger_checkpoints", "DELETE FROM ledger_lines WHERE sequence_number > 1")
     journal.decide("four", decision="d", rule="r", reason="")
-    services.ledger.checkpoint()
+    services.ledgers.own.checkpoint()
     gathering.flush()
     assert gathering.store.size("host-a") == 4
     services.close()
@@ -345,7 +345,7 @@ def test_what_was_written_while_the_database_was_away_is_caught_up_once(
 
 def test_a_home_of_its_own_gathers_nothing(home: Settings) -> None:
     services = Services(home)
-    assert services.gathering is None
-    services.ledger.tail()
+    assert services.ledgers.gathering is None
+    services.ledgers.own.tail()
     assert not list(home.ledger_path.parent.glob("*.writer"))
     services.close()

@@ -76,7 +76,7 @@ def test_verifying_takes_every_round_again_and_sees_a_changed_one(stage_on_each:
 
 def test_a_run_can_be_looked_at_as_far_as_it_got(stage_on_each: Stage) -> None:
     stage_on_each.play(Onward(fails_in=2))
-    work = seen_work(stage_on_each.services, stage_on_each.services.runs.get(stage_on_each.run_id))
+    work = seen_work(stage_on_each.services, stage_on_each.services.store.runs.get(stage_on_each.run_id))
     assert [each.number for each in work.rounds] == [1, 2]
     assert work.taken == [{"rows": 2}]
     work.close()

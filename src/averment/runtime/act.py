@@ -34,11 +34,11 @@ _WORDS = re.compile(r"[\w.,%-]*\w")
 def make_call(work: RunContext, task_id: str, tool_name: ToolName, arguments: dict[str, Any], attempt: int) -> ToolCall:
     """The call of that attempt, the one that was kept before if there is one."""
     call_id = derived_id(work.run_id, "call", task_id, attempt)
-    kept = work.services.runs.record(work.run_id, "call", call_id)
+    kept = work.services.store.runs.record(work.run_id, "call", call_id)
     if kept is not None:
         return ToolCall.model_validate(kept)
     call = ToolCall(call_id=call_id, task_id=task_id, tool_name=tool_name, arguments=arguments, attempt_number=attempt)
-    work.services.runs.put(work.run_id, "call", call_id, call.model_dump(mode="json"))
+    work.services.store.runs.put(work.run_id, "call", call_id, call.model_dump(mode="json"))
     return call
 
 
@@ -51,7 +51,7 @@ def observe(work: RunContext, call: ToolCall) -> Observation:
         StorageError: the result cannot be kept; the run can be resumed once it can.
         RunStopped: the user stopped the run.
     """
-    kept = work.services.runs.record(work.run_id, "observation", call.call_id)
+    kept = work.services.store.runs.record(work.run_id, "observation", call.call_id)
     if kept is not None:
         observation = Observation.model_validate(kept)
     else:
@@ -73,7 +73,7 @@ def observe(work: RunContext, call: ToolCall) -> Observation:
         )
         observation = _execute(work, call)
         work.flush()
-        work.services.runs.put(work.run_id, "observation", call.call_id, observation.model_dump(mode="json"))
+        work.services.store.runs.put(work.run_id, "observation", call.call_id, observation.model_dump(mode="json"))
     work.journal.write(
         f"observation/{call.call_id}",
         "observation_recorded",
@@ -105,10 +105,10 @@ def observe(work: RunContext, call: ToolCall) -> Observation:
 def _execute(work: RunContext, call: ToolCall) -> Observation:
     started = time.perf_counter()
     try:
-        arguments = work.services.registry.validate(call.tool_name, call.arguments)
-        tool = work.services.registry.get(call.tool_name)
+        arguments = work.services.tools.registry.validate(call.tool_name, call.arguments)
+        tool = work.services.tools.registry.get(call.tool_name)
         _keep_invariants(work, call)
-        with work.services.slots.taken(call.tool_name, work.seconds_left):
+        with work.services.tools.slots.taken(call.tool_name, work.clock.seconds_left):
             output = tool.run(arguments, work.tool_context(call.call_id))
         data: dict[str, Any] = output.model_dump(mode="json")
     except PolicyError as refusal:

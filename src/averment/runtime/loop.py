@@ -62,7 +62,7 @@ async def _loop(work: RunContext, agent: Agent, steps: Steps) -> None:
         return
     if work.waits_for_approval():
         return
-    await steps.do("execute", advance, work.services.runs, work.run_id, "executing")
+    await steps.do("execute", advance, work.services.store.runs, work.run_id, "executing")
     plan = planned.parsed()
     work.plan = plan
     await run_waves(work, agent, steps, execution_order(plan))
@@ -103,7 +103,7 @@ def _submit(work: RunContext) -> None:
 
 
 def _plan(work: RunContext, agent: Agent) -> dict[str, Any]:
-    runs = work.services.runs
+    runs = work.services.store.runs
     kept = runs.record(work.run_id, "planned", "planned")
     if kept is None:
         work.cancel.check()
@@ -112,7 +112,7 @@ def _plan(work: RunContext, agent: Agent) -> dict[str, Any]:
         work.cancel.check()
         if planned.outcome == "planned":
             limit = work.request.constraints.timeout_seconds
-            validate_plan(planned.parsed(), timeout_seconds=limit, known_tools=work.services.registry.names)
+            validate_plan(planned.parsed(), timeout_seconds=limit, known_tools=work.services.tools.registry.names)
         work.write_probes("plan")
         kept = planned.model_dump(mode="json")
         work.flush()
@@ -139,7 +139,7 @@ def _plan(work: RunContext, agent: Agent) -> dict[str, Any]:
 
 def _conclude(work: RunContext, agent: Agent) -> dict[str, Any]:
     work.cancel.check()
-    runs = work.services.runs
+    runs = work.services.store.runs
     kept = runs.record(work.run_id, "conclusion", "conclusion")
     if kept is None:
         kept = agent.conclude(work).model_dump(mode="json")
@@ -154,10 +154,10 @@ def _conclude(work: RunContext, agent: Agent) -> dict[str, Any]:
 
 def _report(work: RunContext, agent: Agent, conclusion: Conclusion) -> None:
     work.cancel.check()
-    check_sources(work.catalog, work.services.files)
+    check_sources(work.catalog, work.services.store.files)
     for draft in agent.report(work, conclusion):
         work.cancel.check()
-        artifact = work.services.artifacts.put(
+        artifact = work.services.store.artifacts.put(
             work.run_id, draft.artifact_type, draft.name, draft.content, draft.metadata, utc_now()
         )
         check_artifact(artifact, work.request)
@@ -185,12 +185,12 @@ def _report(work: RunContext, agent: Agent, conclusion: Conclusion) -> None:
 
 def _learn(work: RunContext, agent: Agent) -> None:
     """At most once: the mark is kept before, so that a repeated step does not count one success twice."""
-    if work.services.runs.put(work.run_id, "learned", "learned", {}):
+    if work.services.store.runs.put(work.run_id, "learned", "learned", {}):
         agent.learn(work)
 
 
 def _end(work: RunContext, status: RunStatus, answer: str) -> None:
-    runs = work.services.runs
+    runs = work.services.store.runs
     row = runs.get(work.run_id)
     content = sealed_content(work.services, row, answer=answer, status=status, events_to=work.events.last)
     sealed = seal(work, row, content)
@@ -201,13 +201,13 @@ def _end(work: RunContext, status: RunStatus, answer: str) -> None:
 
 
 def _end_badly(work: RunContext, status: RunStatus, error: AvermentError) -> None:
-    runs = work.services.runs
+    runs = work.services.store.runs
     runs.update(work.run_id, error=error.as_dict())
     advance(runs, work.run_id, status)
     ending = f"{status}/{work.events.last}"  # A resumed run may end badly again, and that is told again.
     work.write_probes(ending)
     work.journal.decide(f"ended/{ending}", decision=status, rule=error.code, reason=error.message)
-    work.services.ledger.checkpoint()
+    work.services.ledgers.own.checkpoint()
     work.events.tell("run_finished", ending, status=status, error=error.as_dict())
 
 
@@ -215,7 +215,7 @@ async def _watch_for_cancel(work: RunContext) -> None:
     """A cancel may come from another process, so the store is asked now and then."""
     while not work.cancel.cancelled:
         with contextlib.suppress(StoreUnavailable):  # It may be back the next time.
-            if await asyncio.to_thread(work.services.runs.cancel_requested, work.run_id):
+            if await asyncio.to_thread(work.services.store.runs.cancel_requested, work.run_id):
                 work.cancel.cancel()
                 return
         await asyncio.sleep(CANCEL_POLL_SECONDS)

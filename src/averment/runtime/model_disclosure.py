@@ -20,10 +20,10 @@ def keep_sent(services: Services, run_id: str, call: ModelCall) -> None:
     """Keep one call with its words; nothing for a call whose words are not known."""
     if call.prompt is None:
         return
-    key = f"{len(services.runs.records(run_id, SENT)):03d}"
-    services.runs.put(run_id, SENT, key, call.model_dump(mode="json"))
+    key = f"{len(services.store.runs.records(run_id, SENT)):03d}"
+    services.store.runs.put(run_id, SENT, key, call.model_dump(mode="json"))
 
 
 def sent_of(services: Services, run_id: str) -> list[dict[str, Any]]:
     """What a run's model was told and answered, call by call, in the order they were made."""
-    return services.runs.records(run_id, SENT)
+    return services.store.runs.records(run_id, SENT)

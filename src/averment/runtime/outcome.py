@@ -182,7 +182,7 @@ class Run:
     @property
     def artifacts(self) -> tuple[Artifact, ...]:
         """The files it left."""
-        return tuple(self._services.artifacts.list(self.id))
+        return tuple(self._services.store.artifacts.list(self.id))
 
     @property
     def report(self) -> str | None:
@@ -219,7 +219,7 @@ class Run:
         """What the first artifact of that kind and ending holds, or None when there is none."""
         for artifact in self.artifacts:
             if artifact.artifact_type == kind and artifact.content_ref.endswith(ending):
-                return self._services.artifacts.read(artifact)
+                return self._services.store.artifacts.read(artifact)
         return None
 
     def _research(self) -> dict[str, Any]:
@@ -231,7 +231,7 @@ class Run:
         """The main result, or None when there is none."""
         from averment.tools.result_store import ResultStore
 
-        result_store = ResultStore(self._services.files, f"work/{self.id}")
+        result_store = ResultStore(self._services.store.files, f"work/{self.id}")
         for call, observation in calls_of(self._services, self.id):
             if call.task_id == MAIN_TASK and observation.status == "success":
                 result_store.expect(observation.data)
@@ -299,19 +299,19 @@ class Run:
             SourceNotFound, SourceChanged: the shared store has no such file, or it is not what was sealed.
             VerificationFailed: the file in the home is not what was sealed.
         """
-        self._services.artifacts.read(artifact)
-        return self._services.files.path(artifact.content_ref, artifact.content_hash)
+        self._services.store.artifacts.read(artifact)
+        return self._services.store.files.path(artifact.content_ref, artifact.content_hash)
 
     def place_of(self, artifact: Artifact) -> str:
         """Where an artifact's file is, for a person to read."""
-        return self._services.files.shown(artifact.content_ref)
+        return self._services.store.files.shown(artifact.content_ref)
 
     def proof(self) -> Proof:
         """What a third party needs to check it."""
         sealed = self._row.sealed or {}
         finished = self._row.finished_at
         pictures = {
-            Path(artifact.content_ref).name: self._services.artifacts.read(artifact)
+            Path(artifact.content_ref).name: self._services.store.artifacts.read(artifact)
             for artifact in self.artifacts
             if artifact.content_ref.endswith(".png")
         }

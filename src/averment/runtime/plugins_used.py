@@ -31,8 +31,8 @@ Named = tuple[str, str]
 
 def write_plugins(work: RunContext) -> None:
     """Name every plugin that the run used in the ledger: package, version, the hash of its files, and what it gave."""
-    row = work.services.runs.get(work.run_id)
-    entries = work.services.ledger.entries(request_id=work.run_id, from_sequence=work.journal.since_sequence)
+    row = work.services.store.runs.get(work.run_id)
+    entries = work.services.ledgers.own.entries(request_id=work.run_id, from_sequence=work.journal.since_sequence)
     for plugin, added in _used(work.services, row, entries).items():
         work.journal.decide(
             f"plugin/{plugin.name}",
@@ -92,7 +92,7 @@ def _used(services: Services, row: RunRow, entries: Iterable[LedgerEntry]) -> di
 def _names(services: Services, row: RunRow) -> Iterator[Named]:
     yield "agents", str(agent_named(row))
     yield from _of_sources(row)
-    runs = services.runs
+    runs = services.store.runs
     for call in runs.records(row.run_id, "call"):
         yield "tools", str(call.get("tool_name"))
         arguments = call.get("arguments")
@@ -115,7 +115,7 @@ def _names(services: Services, row: RunRow) -> Iterator[Named]:
     if quoted:
         from averment.store.corpus.documents import CorpusStore
 
-        yield from (("readers", kind) for kind in CorpusStore(services.database).kinds_of(quoted))
+        yield from (("readers", kind) for kind in CorpusStore(services.store.database).kinds_of(quoted))
 
 
 def _of_sources(row: RunRow) -> Iterator[Named]:

@@ -48,12 +48,12 @@ def waves_of(run_id: str, tasks: tuple[Subtask, ...]) -> list[tuple[Subtask, ...
 
 
 def _decide(work: RunContext, agent: GoingOn, number: int) -> dict[str, Any] | None:
-    runs, key = work.services.runs, f"{number:03d}"
+    runs, key = work.services.store.runs, f"{number:03d}"
     kept = runs.record(work.run_id, "round", key)
     if kept is None:
         work.cancel.check()
-        decided = agent.next_round(work, number) if work.has_time else None
-        if not work.has_time:
+        decided = agent.next_round(work, number) if work.clock.has_time else None
+        if not work.clock.has_time:
             _stop_for_time(work, key)
         work.write_probes(f"round/{key}")
         if decided is None:
@@ -81,7 +81,7 @@ def _stop_for_time(work: RunContext, key: str) -> None:
 
 
 def _take(work: RunContext, agent: GoingOn, decided: Round) -> dict[str, Any]:
-    runs, key = work.services.runs, f"{decided.number:03d}"
+    runs, key = work.services.store.runs, f"{decided.number:03d}"
     kept = runs.record(work.run_id, "taken", key)
     if kept is None:
         work.cancel.check()

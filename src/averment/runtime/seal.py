@@ -37,7 +37,7 @@ def sealed_content(services: Services, row: RunRow, *, answer: str, status: str,
 
     They are over the stored bodies, not over records made from them: a later version may give its records more fields.
     """
-    runs, run_id = services.runs, row.run_id
+    runs, run_id = services.store.runs, row.run_id
     conclusion = runs.record(run_id, "conclusion", "conclusion")
     rounds, taken = runs.records(run_id, "round"), runs.records(run_id, "taken")
     artifacts = runs.records(run_id, "artifact")
@@ -61,8 +61,8 @@ def sealed_content(services: Services, row: RunRow, *, answer: str, status: str,
 def call_bodies(services: Services, run_id: str) -> list[list[Any]]:
     """Every call of a run as it is stored, with its observation, in the order they were made."""
     try:
-        observed = {body["call_id"]: body for body in services.runs.records(run_id, "observation")}
-        return [[body, observed.get(body["call_id"])] for body in services.runs.records(run_id, "call")]
+        observed = {body["call_id"]: body for body in services.store.runs.records(run_id, "observation")}
+        return [[body, observed.get(body["call_id"])] for body in services.store.runs.records(run_id, "call")]
     except (KeyError, TypeError) as error:
         raise damaged(f"a call has no {error}") from error
 
@@ -70,7 +70,7 @@ def call_bodies(services: Services, run_id: str) -> list[list[Any]]:
 def event_bodies(services: Services, run_id: str, upto: int | None) -> list[list[Any]]:
     """What a run told while it went, up to that number or to the end."""
     told: list[list[Any]] = []
-    while found := services.runs.events(run_id, after=told[-1][0] if told else 0):
+    while found := services.store.runs.events(run_id, after=told[-1][0] if told else 0):
         told += [[event.seq, event.event_type, event.body, iso_z(event.at)] for event in found]
     return [each for each in told if upto is None or each[0] <= upto]
 
@@ -92,10 +92,10 @@ def seal(work: RunContext, row: RunRow, content: dict[str, Any]) -> dict[str, An
     write_plugins(work)
     own = [
         entry
-        for entry in services.ledger.entries(request_id=work.run_id, from_sequence=journal.since_sequence)
+        for entry in services.ledgers.own.entries(request_id=work.run_id, from_sequence=journal.since_sequence)
         if entry.event_data.get("rule") != RULE
     ]
-    gathering = services.gathering
+    gathering = services.ledgers.gathering
     parts = (
         [WriterEntries("", tuple(own), 0)]
         if gathering is None
@@ -117,7 +117,7 @@ def seal(work: RunContext, row: RunRow, content: dict[str, Any]) -> dict[str, An
             "versions": sealed_versions(teller_of(row)),
         },
     )
-    checkpoint = services.ledger.checkpoint()
+    checkpoint = services.ledgers.own.checkpoint()
     work.flush()
     tell_witness(services.settings, checkpoint)
     return {

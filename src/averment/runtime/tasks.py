@@ -50,7 +50,7 @@ async def _task(work: RunContext, agent: Agent, steps: Steps, task: Subtask) -> 
 
 def _act(work: RunContext, task: Subtask, arguments: dict[str, Any], attempt: int) -> str:
     work.cancel.check()
-    check_sources(work.catalog, work.services.files)
+    check_sources(work.catalog, work.services.store.files)
     call = make_call(work, task.task_id, task.tool_name, arguments, attempt)
     observe(work, call)
     return call.call_id
@@ -58,13 +58,13 @@ def _act(work: RunContext, task: Subtask, arguments: dict[str, Any], attempt: in
 
 def _restore(work: RunContext, call_id: str) -> bool:
     """Take a recorded answer into this process; true when the call had succeeded."""
-    runs = work.services.runs
+    runs = work.services.store.runs
     call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))
     return work.take(call, Observation.model_validate(runs.record(work.run_id, "observation", call_id)))
 
 
 def _repair(work: RunContext, agent: Agent, call_id: str, attempt: int) -> dict[str, Any] | None:
-    runs = work.services.runs
+    runs = work.services.store.runs
     kept = runs.record(work.run_id, "repair", call_id)
     if kept is None:
         call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))

@@ -73,7 +73,7 @@ class Workbench:
         """The archived documents of this home; for looking, so that no model is loaded."""
         from averment.corpus.corpus import Corpus
 
-        return Corpus(self._home.services.database)
+        return Corpus(self._home.services.store.database)
 
     def __enter__(self) -> Self:
         return self
@@ -288,11 +288,11 @@ class Workbench:
         Raises:
             AvermentError: none of them could be read; the first one's error.
         """
-        added = list(self._home.services.corpus.add_sources(sources, into=corpus))
+        added = list(self._home.services.texts.corpus.add_sources(sources, into=corpus))
         errors = [one.error for one in added if one.error is not None]
         if errors and len(errors) == len(added):
             raise errors[0]
-        self._home.services.corpus.finish_vectors()
+        self._home.services.texts.corpus.finish_vectors()
         return sum(one.outcome in ("added", "updated") for one in added)
 
     def show(self, run_id: str) -> Run:
@@ -307,7 +307,7 @@ class Workbench:
         """
         from averment.runtime.verification.verify_run import verify_run
 
-        row = self._home.services.runs.get(run_id)
+        row = self._home.services.store.runs.get(run_id)
         try:
             agent = self._home.agents.agent_for_report(row)
         except PluginFailed:
@@ -321,7 +321,7 @@ class Workbench:
         """The assistant of this home: ``turn``, ``answer``, ``attach``, ``recover``."""
         from averment.agents.assistant.assembly import open_assistant
 
-        self._home.services.conversations.delete_expired()
+        self._home.services.store.conversations.delete_expired()
         return open_assistant(self._home.services, self)
 
     @cached_property

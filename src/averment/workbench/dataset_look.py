@@ -110,7 +110,7 @@ class DatasetLook:
         return open_sources(
             list(places),
             settings=self._services.settings,
-            cache_dir=self._services.cache_dir / "tables",
+            cache_dir=self._services.store.cache_dir / "tables",
             options=ReadOptions.from_dict(dict(read)) if read else None,
         )
 

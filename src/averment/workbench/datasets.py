@@ -57,7 +57,7 @@ class Datasets:
     def _store(self) -> DatasetStore:
         from averment.store.knowledge.datasets import DatasetStore
 
-        return DatasetStore(self._services.database)
+        return DatasetStore(self._services.store.database)
 
     def add(
         self,
@@ -105,9 +105,9 @@ class Datasets:
         from averment.store.chat.users import UserStore
 
         for place in places:
-            upload = upload_of(self._services.files, self._settings.home, place)
+            upload = upload_of(self._services.store.files, self._settings.home, place)
             if upload is not None:
-                UserStore(self._services.database).claim("upload", upload, self._user_id)
+                UserStore(self._services.store.database).claim("upload", upload, self._user_id)
 
     def connect(self, place: str, **more: Any) -> Dataset:
         """Keep a place that somebody typed into a form: a database, an address, or a file below ``data_folders``.

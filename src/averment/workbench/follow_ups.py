@@ -40,7 +40,7 @@ class FollowUps:
         """The dataset that a run asked, which whatever follows it asks as well."""
         if run is None:
             return {}
-        row = self._home.services.runs.get(run.id if isinstance(run, Run) else run)
+        row = self._home.services.store.runs.get(run.id if isinstance(run, Run) else run)
         said = (row.request.get("meaning") or {}).get("dataset")
         return {} if said is None else {"dataset": said}
 
@@ -51,7 +51,7 @@ class FollowUps:
         run = after if isinstance(after, Run) else self._home.runner.show(after)
         if "taught" in ((run.reading or {}).get("reading") or {}):
             # A word was taught in between: what is changed is what was asked before.
-            before = self._home.services.runs.get(run.id).request.get("meaning") or {}
+            before = self._home.services.store.runs.get(run.id).request.get("meaning") or {}
             return {"after": run.id, **{key: before[key] for key in ("after_plan", "after_odds") if key in before}}
         # A reading that is a query alone has no plan that a follow-up could change.
         open_plans = [offer for offer in run.offers if "table" in offer.plan]
@@ -73,7 +73,7 @@ class FollowUps:
 
     def _chosen_for(self, run: Run) -> dict[str, Any] | None:
         """The plan that was chosen for an open question, if one was."""
-        plan = self._home.services.recipes.choices.find(
-            catalog_of(self._home.services.runs.get(run.id)).fingerprint, run.intent
+        plan = self._home.services.store.recipes.choices.find(
+            catalog_of(self._home.services.store.runs.get(run.id)).fingerprint, run.intent
         )
         return plan if plan is not None and "table" in plan and "version" in plan else None

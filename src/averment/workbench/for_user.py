@@ -51,7 +51,7 @@ class OwnHome:
     @property
     def tasks(self) -> OwnTasks:
         """This user's tasks."""
-        return OwnTasks(self._services.tasks, self._user_id)
+        return OwnTasks(self._services.store.tasks, self._user_id)
 
     @property
     def reminders(self) -> Reminders:

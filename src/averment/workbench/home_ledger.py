@@ -34,13 +34,13 @@ class HomeLedger:
 
         They are of this home's ledger, or of the ledger of another ``writer`` as it was gathered in the database.
         """
-        gathering = self._home.services.gathering if writer is not None else None
+        gathering = self._home.services.ledgers.gathering if writer is not None else None
         if gathering is not None and writer is not None and writer != gathering.writer:
             from averment.ledger.lines import settled_line
 
             lines = gathering.store.page(writer, before=before, count=count, request_id=run_id or None)
             return [settled_line(line).entry() for line in lines], gathering.store.size(writer)
-        ledger = self._home.services.ledger
+        ledger = self._home.services.ledgers.own
         size = ledger.tail()[0]
         if run_id:
             found = [entry for entry in ledger.entries(run_id) if before is None or entry.sequence_number < before]
@@ -55,11 +55,11 @@ class HomeLedger:
 
     def inclusion_proof(self, sequence_number: int) -> dict[str, Any]:
         """The proof that a ledger entry is under the newest checkpoint, for someone who has only that entry."""
-        return self._home.services.ledger.inclusion_proof(sequence_number).as_dict()
+        return self._home.services.ledgers.own.inclusion_proof(sequence_number).as_dict()
 
     def public_key(self) -> str:
         """The key that signs this home's checkpoints, in the form that ``verify --key`` takes."""
-        return self._home.services.ledger.key.text
+        return self._home.services.ledgers.own.key.text
 
     def export(self, path: str | Path, *, profile: Profile = "000", writer: str | None = None) -> Export:
         """Write this home's ledger, or another ``writer``'s as it was gathered, as a file that its verifier accepts.
@@ -70,7 +70,7 @@ class HomeLedger:
         from averment.ledger.export import export_ledger
         from averment.ledger.replicated import write_gathered
 
-        gathering = self._home.services.gathering if writer is not None else None
+        gathering = self._home.services.ledgers.gathering if writer is not None else None
         if writer is None or (gathering is not None and writer == gathering.writer):
             return export_ledger(self._home.settings.ledger_path, path, profile=profile)
         pinned = None if gathering is None else gathering.store.key(writer)
@@ -110,15 +110,15 @@ class HomeLedger:
     @property
     def writer(self) -> str | None:
         """What this home's ledger is called in a shared database; None where the database is the home's own."""
-        gathering = self._home.services.gathering
+        gathering = self._home.services.ledgers.gathering
         return None if gathering is None else gathering.writer
 
     def writers(self) -> list[WriterRow]:
         """Whose ledgers are gathered in a shared database, the first to join first."""
-        gathering = self._home.services.gathering
+        gathering = self._home.services.ledgers.gathering
         return [] if gathering is None else gathering.store.writers()
 
     def writers_of(self, run_id: str) -> tuple[str, ...]:
         """Whose gathered ledgers hold entries of a run."""
-        gathering = self._home.services.gathering
+        gathering = self._home.services.ledgers.gathering
         return () if gathering is None else tuple(gathering.store.of_request(run_id))

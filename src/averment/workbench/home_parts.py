@@ -32,11 +32,11 @@ class Glossary:
 
     def list(self, *, limit: int = 50, offset: int = 0) -> Meanings:
         """What words were taught to mean, the latest taught first."""
-        return self._home.services.recipes.corrections.list(limit=limit, offset=offset)
+        return self._home.services.store.recipes.corrections.list(limit=limit, offset=offset)
 
     def forget(self, meaning_id: str) -> bool:
         """Forget what one word was taught to mean; whether there was one of that id."""
-        return self._home.services.recipes.corrections.forget(meaning_id)
+        return self._home.services.store.recipes.corrections.forget(meaning_id)
 
 
 class HomeParts:
@@ -59,19 +59,19 @@ class HomeParts:
     @property
     def recipes(self) -> RecipeStore:
         """What was learned from earlier runs: ``list``, ``get``, ``forget``, ``forget_all``."""
-        return self._home.services.recipes
+        return self._home.services.store.recipes
 
     @property
     def users(self) -> UserStore:
         """The users of this home: ``add``, ``list``, ``revoke``."""
         from averment.store.chat.users import UserStore
 
-        return UserStore(self._home.services.database)
+        return UserStore(self._home.services.store.database)
 
     @property
     def tasks(self) -> TaskStore:
         """The tasks of this home, for looking; the assistant changes them through its tools."""
-        return self._home.services.tasks
+        return self._home.services.store.tasks
 
     @property
     def reminders(self) -> Reminders:
@@ -101,11 +101,11 @@ class HomeParts:
 
     def counts(self) -> dict[tuple[str, str], int]:
         """How many runs there are of each kind and status."""
-        return self._home.services.runs.counts()
+        return self._home.services.store.runs.counts()
 
     def workers(self) -> list[WorkerRow]:
         """Who carries out the runs of this database, where it is shared."""
-        return self._home.services.workers.list()
+        return self._home.services.store.workers.list()
 
     def recover(self) -> int:
         """Take over the runs of processes that died; returns how many."""

@@ -31,7 +31,7 @@ class LanguageModels:
         """
         from averment.runtime.model_disclosure import sent_of
 
-        return sent_of(self._home.services, self._home.services.runs.get(run_id).run_id)
+        return sent_of(self._home.services, self._home.services.store.runs.get(run_id).run_id)
 
     def fetch_weights(self) -> Path:
         """Where the sentence model's weights are; they are downloaded and verified first where they are missing.

@@ -157,7 +157,7 @@ def _recompute(
             row = _unpack(services, body)
             if row.kind == "research":
                 retold = False  # Its texts are read anew from the files that were given; they may rank otherwise.
-                list(services.corpus.add_sources([str(one) for one in sources]))
+                list(services.texts.corpus.add_sources([str(one) for one in sources]))
             agent = AgentFactory(services).agent_for_report(row)
 
             def compare(work: RunContext, conclusion: Conclusion) -> list[Check]:
@@ -173,7 +173,7 @@ def _recompute(
 
 def _unpack(services: Services, body: dict[str, Any]) -> RunRow:
     """The run in a home of its own, for as long as it is checked."""
-    run, records, runs = body["run"], body["records"], services.runs
+    run, records, runs = body["run"], body["records"], services.store.runs
     fields = {
         name: run[name] for name in ("run_id", "kind", "status", "intent", "request", "reading", "plan", "answer")
     }

@@ -44,7 +44,7 @@ class OpenHome:
         """The sources as any host can open them, published for the block where they are uploads of this home."""
         from averment.store.storage.uploads import published
 
-        return published(self.services.files, self.settings.home, places_of(sources, self.settings.home))
+        return published(self.services.store.files, self.settings.home, places_of(sources, self.settings.home))
 
     def open_sources(self, sources: Sequence[DataSource], read: dict[str, Any] | None) -> Catalog:
         """The tables of sources, opened read-only as ``read`` says.
@@ -58,7 +58,7 @@ class OpenHome:
         return open_sources(
             sources,
             settings=self.settings,
-            cache_dir=self.services.cache_dir / "tables",
+            cache_dir=self.services.store.cache_dir / "tables",
             options=ReadOptions.from_dict(read) if read else None,
         )
 

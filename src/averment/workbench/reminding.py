@@ -61,7 +61,7 @@ class Reminders:
 
     @property
     def _store(self) -> ReminderStore:
-        return self._services.reminders
+        return self._services.store.reminders
 
     def _send(self) -> None:
         address = self._services.settings.reminder_webhook

@@ -205,8 +205,8 @@ def _lines(
     path = Path(source.location)
     if is_stored(source.location):
         found = parse_address(source.location)
-        copies = FileCache(copies_in(services.cache_dir / "tables"))
-        path = copies.get(services.files, found.relative, name=found.name, sha256=found.sha256)
+        copies = FileCache(copies_in(services.store.cache_dir / "tables"))
+        path = copies.get(services.store.files, found.relative, name=found.name, sha256=found.sha256)
     return find_lines(source, info, path, places, settings=services.settings, options=options)
 
 

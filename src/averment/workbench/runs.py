@@ -55,17 +55,17 @@ class Runs:
             raise InvalidRequest(
                 f"{status} is not a run status.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
             )
-        rows = self._home.services.runs.list(limit, status=wanted, offset=offset)
+        rows = self._home.services.store.runs.list(limit, status=wanted, offset=offset)
         return [Run(self._home.services, row if is_held(self._home.services, row) else withheld(row)) for row in rows]
 
     def look_up(self, run_id: str) -> Run:
         """A run as ``list`` shows it: of one that is not what was sealed only its id and that."""
-        row = self._home.services.runs.get(run_id)
+        row = self._home.services.store.runs.get(run_id)
         return Run(self._home.services, row if is_held(self._home.services, row) else withheld(row))
 
     def row(self, run_id: str) -> RunRow:
         """The run's own row: its kind, its request, its end."""
-        return self._home.services.runs.get(run_id)
+        return self._home.services.store.runs.get(run_id)
 
     def events(self, run_id: str, *, after: int = 0) -> Events:
         """What has happened in a run so far.
@@ -73,9 +73,9 @@ class Runs:
         Raises:
             VerificationFailed: the run is sealed, and its events are not what was sealed.
         """
-        row = self._home.services.runs.get(run_id)
+        row = self._home.services.store.runs.get(run_id)
         require_events(self._home.services, row)
-        return read_events(self._home.services.runs, row.run_id, after=after)
+        return read_events(self._home.services.store.runs, row.run_id, after=after)
 
     def calls(self, run_id: str) -> Calls:
         """Every call of a run with what it came back with, in the order they were made."""
@@ -85,8 +85,8 @@ class Runs:
         """The table a call of a run gave, or None when it gave none or it is gone."""
         from averment.tools.result_store import ResultStore
 
-        result_store = ResultStore(self._home.services.files, f"work/{run_id}")
-        result_store.expect((self._home.services.runs.record(run_id, "observation", call_id) or {}).get("data"))
+        result_store = ResultStore(self._home.services.store.files, f"work/{run_id}")
+        result_store.expect((self._home.services.store.runs.record(run_id, "observation", call_id) or {}).get("data"))
         try:
             return result_store.by_call(call_id)
         except (OSError, KeyError):
@@ -105,7 +105,7 @@ class Runs:
         """
         from averment.workbench.rows_behind import find_rows
 
-        kept = self._home.services.runs.get(run_id)
+        kept = self._home.services.store.runs.get(run_id)
         asked = request_of(kept)
         catalog = self._home.open_sources(getattr(asked, "data_sources", ()), kept.request.get("read"))
         run = self.get(kept.run_id)
@@ -168,7 +168,7 @@ class Runs:
         Raises:
             SourceChanged: a source is no longer what the first run saw.
         """
-        row = self._home.services.runs.get(run_id)
+        row = self._home.services.store.runs.get(run_id)
         first, asked = self.get(row.run_id), request_of(row)
         if not isinstance(asked, AnalysisRequest):
             raise InvalidRequest("Only an analysis can be replayed.", hint="Check the run with `verify`.")
@@ -189,7 +189,7 @@ class Runs:
             RunNotFound: there is no such run.
             StoreConflict: it is still under way.
         """
-        row = self._home.services.runs.get(run_id)
+        row = self._home.services.store.runs.get(run_id)
         if row.status not in ENDED or not self._home.runner.forget(row.run_id):
             raise StoreConflict("The run is still in progress.", hint="Cancel it first, and wait until it ends.")
 

@@ -142,14 +142,14 @@ class RunStarter:
                 f"The run {asked.id} offers {len(asked.offers)} readings; there is no number {number}.",
                 hint="Look at its offers with `show`.",
             )
-        row = self._home.services.runs.get(asked.id)
+        row = self._home.services.store.runs.get(asked.id)
         first = request_of(row)
         if not isinstance(first, AnalysisRequest):
             raise InvalidRequest("Only an analysis offers readings.")
         plan = asked.offers[number - 1].plan
         known = row.request.get("meaning") or {}
         if not set(known) - {"chart", "dataset"}:
-            self._home.services.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
+            self._home.services.store.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
             self._remember_totals(row, number)
         return self.analysis(
             first.intent,
@@ -174,7 +174,7 @@ class RunStarter:
         asked = ((row.reading or {}).get("judged") or {}).get("total_rows", ())
         for each in asked:
             choice = {"total_rows": "out" if number == 1 else "in"}
-            self._home.services.recipes.choices.save(catalog_of(row).fingerprint, str(each["key"]), choice)
+            self._home.services.store.recipes.choices.save(catalog_of(row).fingerprint, str(each["key"]), choice)
 
     def research(
         self,
@@ -245,7 +245,7 @@ class RunStarter:
 
     def sources_of(self, run_id: str) -> tuple[str, ...]:
         """Where the sources of a run are, to ask about the same again."""
-        request = request_of(self._home.services.runs.get(run_id))
+        request = request_of(self._home.services.store.runs.get(run_id))
         found = getattr(request, "data_sources", ())
         return tuple(each if isinstance(each, str) else each.connection_string or each.file_path for each in found)
 

@@ -53,17 +53,17 @@ class Stage:
             comparison_period=comparison,
             **more,
         )
-        cache = self.services.cache_dir / "tables"
+        cache = self.services.store.cache_dir / "tables"
         catalog = open_sources([str(file) for file in files], settings=self.settings, cache_dir=cache)
         body = {"request": request.model_dump(mode="json"), "catalog": catalog.to_json(), "since_sequence": 1}
         row = RunRow(
             run_id=request.request_id, kind="drilldown", status="submitted", intent=request.intent, request=body
         )
-        self.services.runs.create(row)
-        work = open_work(self.services, self.services.runs.get(request.request_id))
+        self.services.store.runs.create(row)
+        work = open_work(self.services, self.services.store.runs.get(request.request_id))
         asyncio.run(run_loop(work, lambda: agent or Driller(), Steps()))
-        return Run(self.services, self.services.runs.get(request.request_id))
+        return Run(self.services, self.services.store.runs.get(request.request_id))
 
     def work(self, run: Run) -> RunContext:
         """The finished work of a run."""
-        return seen_work(self.services, self.services.runs.get(run.id))
+        return seen_work(self.services, self.services.store.runs.get(run.id))

@@ -54,7 +54,7 @@ def tested(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def explanations(stage: Stage, run: Run) -> list[dict[str, object]]:
     kept = next(one for one in run.artifacts if Path(one.content_ref).name == "explanations.json")
-    return json.loads(stage.services.artifacts.read(kept))
+    return json.loads(stage.services.store.artifacts.read(kept))
 
 
 def test_the_segment_in_which_the_groups_differ_is_named(stage: Stage, tested: Run) -> None:
@@ -66,7 +66,7 @@ def test_the_segment_in_which_the_groups_differ_is_named(stage: Stage, tested: R
 
 def test_nothing_is_told_in_words_of_time(stage: Stage, tested: Run) -> None:
     report = next(one for one in tested.artifacts if Path(one.content_ref).name == "report.md")
-    text = stage.services.artifacts.read(report).decode().partition("## Proof")[0]
+    text = stage.services.store.artifacts.read(report).decode().partition("## Proof")[0]
     assert "baseline group | variant = A" in text.replace("**", "")
     for word in (" fell", " rose", " went from", "2000-01-0", "days of the", "weekend"):
         assert word not in text, word
@@ -94,7 +94,7 @@ def test_groups_of_another_size_are_told_as_such_for_a_sum(stage: Stage, tmp_pat
 
 def stage_report(stage: Stage, run: Run) -> str:
     kept = next(one for one in run.artifacts if Path(one.content_ref).name == "report.md")
-    return stage.services.artifacts.read(kept).decode()
+    return stage.services.store.artifacts.read(kept).decode()
 
 
 def test_a_period_keeps_the_groups_to_its_rows(stage: Stage, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def run(stage: Stage, planted: list[Path]) -> Run:
 
 def artifact(stage: Stage, run: Run, name: str) -> bytes:
     found = next(one for one in run.artifacts if Path(one.content_ref).name == name)
-    return stage.services.artifacts.read(found)
+    return stage.services.store.artifacts.read(found)
 
 
 def segments(run: Run) -> list[str]:
@@ -104,9 +104,9 @@ def test_a_round_decided_again_from_the_same_results_is_the_same_round(stage: St
 
 def test_the_code_of_an_iteration_run_again_by_hand_prints_what_was_recorded(stage: Stage, run: Run) -> None:
     work = stage.work(run)
-    tool = stage.services.registry.get("python.run")
+    tool = stage.services.tools.registry.get("python.run")
     body = work.taken[0]
-    arguments = stage.services.registry.validate("python.run", work.rounds[0].tasks[-1].arguments)
+    arguments = stage.services.tools.registry.validate("python.run", work.rounds[0].tasks[-1].arguments)
     output = tool.run(arguments, work.tool_context("00000000-0000-0000-0000-000000000001"))
     assert output.stdout == body["iteration"]["raw_output"]
 
@@ -171,7 +171,7 @@ def test_rounds_that_settle_nothing_are_a_stall(stage: Stage, run: Run) -> None:
 
 def test_the_code_of_each_round_run_by_hand_prints_what_was_recorded(stage: Stage, run: Run, tmp_path: Path) -> None:
     work = stage.work(run)
-    jail = stage.services.jail()
+    jail = stage.services.tools.jail()
     for decided, body in zip(work.rounds, work.taken, strict=True):
         log = IterationLog.model_validate(body["iteration"])
         task = next(one for one in decided.tasks if one.task_id == decided.state["task"])

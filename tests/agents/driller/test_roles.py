@@ -31,7 +31,7 @@ def read(stage: Stage, files: list[Path], metric: str = "SUM(amount)", **roles: 
         comparison_period=COMPARISON,
         column_roles={name.replace("__", "."): role for name, role in roles.items()},
     )
-    catalog = open_sources(places, settings=stage.settings, cache_dir=stage.services.cache_dir / "tables")
+    catalog = open_sources(places, settings=stage.settings, cache_dir=stage.services.store.cache_dir / "tables")
     with Engine(catalog, stage.settings) as engine:
         return read_investigation(engine, request, permits=lambda table, column: True)
 

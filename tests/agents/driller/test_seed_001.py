@@ -64,7 +64,7 @@ def test_each_decision_does_what_it_names(stage: Stage, run: Run) -> None:
 @pytest.mark.seed("B-072")
 def test_the_header_names_metric_periods_and_change(stage: Stage, run: Run) -> None:
     report = next(one for one in run.artifacts if Path(one.content_ref).name == "report.md")
-    header = stage.services.artifacts.read(report).decode().partition("\n## ")[0]
+    header = stage.services.store.artifacts.read(report).decode().partition("\n## ")[0]
     change = stage.work(run).table("attribution").slice(0, 1).to_pylist()[0]
     assert "SUM(amount)" in header.splitlines()[0]
     assert all(day in header for day in (*BASELINE, *COMPARISON))

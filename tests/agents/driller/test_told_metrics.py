@@ -20,7 +20,7 @@ def test_a_median_is_told_with_what_its_segments_mean(stage: Stage, tmp_path: Pa
     assert run.status == "completed"
     assert "channel = shop" in (run.answer or "")
     report = next(one for one in run.artifacts if Path(one.content_ref).name == "report.md")
-    assert "A percentile moves because rows cross it." in stage.services.artifacts.read(report).decode()
+    assert "A percentile moves because rows cross it." in stage.services.store.artifacts.read(report).decode()
 
 
 def test_a_quotient_over_two_tables_is_told(stage: Stage, tmp_path: Path) -> None:

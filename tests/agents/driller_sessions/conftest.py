@@ -86,7 +86,7 @@ class Script:
     def begin(self, request: DrillRequest, listener: Listener) -> str:
         body = {"request": request.model_dump(mode="json")}
         run_id = request.request_id
-        self.services.runs.create(
+        self.services.store.runs.create(
             RunRow(run_id=run_id, kind="drilldown", status="submitted", intent=request.intent, request=body)
         )
         self.requests.append(request)
@@ -100,7 +100,7 @@ class Script:
 
     def tell(self, kind: EventType, subject: str = "", **data: Any) -> None:
         run_id = self.request.request_id
-        EventStream(self.services.runs, run_id, (self.listeners[run_id],)).tell(kind, subject, **data)
+        EventStream(self.services.store.runs, run_id, (self.listeners[run_id],)).tell(kind, subject, **data)
 
     def plan(self) -> None:
         reading = {
@@ -139,8 +139,8 @@ class Script:
             "hypotheses": [self.hypothesis(1, "PENDING"), self.hypothesis(2, "PENDING")],
         }
         planned = {"outcome": "planned", "reading": reading, "plan": None, "message": "", "reasoner": "rules"}
-        self.services.runs.set_status(self.request.request_id, "executing")
-        self.services.runs.put(self.request.request_id, "planned", "planned", planned)
+        self.services.store.runs.set_status(self.request.request_id, "executing")
+        self.services.store.runs.put(self.request.request_id, "planned", "planned", planned)
         self.tell("plan_made", reading={}, plan={"subtasks": []})
 
     def hypothesis(self, number: int, status: str) -> dict[str, Any]:
@@ -180,7 +180,7 @@ class Script:
             "hypotheses": [self.hypothesis(number, status)],
             "exit_reason": exit_reason,
         }
-        self.services.runs.put(self.request.request_id, "taken", f"{number:03d}", taken)
+        self.services.store.runs.put(self.request.request_id, "taken", f"{number:03d}", taken)
         self.tell("round_taken", f"{number:03d}", number=number)
 
     def rounds(self) -> None:
@@ -208,11 +208,11 @@ class Script:
                 "causal_story": "Orders in the north fell after a competitor came.",
                 "source_hypotheses": ["hyp_001"],
             }
-            put = self.services.artifacts.put
+            put = self.services.store.artifacts.put
             put(run_id, "report", "report.md", REPORT.encode(), {}, START)
             put(run_id, "report", "explanations.json", json.dumps([explanation] if found else []).encode(), {}, START)
-        self.services.runs.update(run_id, answer="The north region lost 60.5.")
-        self.services.runs.set_status(run_id, status, at=START)  # pyright: ignore[reportArgumentType]
+        self.services.store.runs.update(run_id, answer="The north region lost 60.5.")
+        self.services.store.runs.set_status(run_id, status, at=START)  # pyright: ignore[reportArgumentType]
         self.tell("run_finished", status=status)
 
     def play(self, **ending: Any) -> None:
@@ -292,7 +292,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterat
 def open_desk(settings: Settings, embedder: Embedder) -> Desk:
     """Sessions of a home with a clock, a script and answers moved by hand."""
     services = Services(settings)
-    services._embedder = embedder  # pyright: ignore[reportPrivateUsage]  # built once, see above
+    services.texts._embedder = embedder  # pyright: ignore[reportPrivateUsage]  # built once, see above
     clock, script = Clock(), Script(services)
     asked: list[tuple[str, tuple[str, ...]]] = []
     answers: dict[str, QueryAnswer] = {}

@@ -93,7 +93,7 @@ def test_a_question_that_nobody_can_answer_gets_no_number(talk: Any, question: s
 
 def test_every_number_of_the_memory_is_in_a_record_of_the_session(talk: Any) -> None:
     desk, session_id = talk
-    document, _ = MemoryStore(desk.services.database).get(session_id)
+    document, _ = MemoryStore(desk.services.store.database).get(session_id)
     root = desk.services.settings.home / "sessions" / session_id
     records = "\n".join(path.read_text() for path in root.rglob("*.*") if path.suffix in {".json", ".md", ".txt"})
     numbers = set(re.findall(r"\d+(?:\.\d+)?", document.content)) - {"31", "29"}  # the days of the two periods
@@ -104,16 +104,16 @@ def test_every_number_of_the_memory_is_in_a_record_of_the_session(talk: Any) -> 
 @pytest.mark.seed("B-061")
 def test_the_memory_is_compiled_from_the_six_parts(talk: Any) -> None:
     desk, session_id = talk
-    document, embedder = MemoryStore(desk.services.database).get(session_id)
+    document, embedder = MemoryStore(desk.services.store.database).get(session_id)
     headings = [line[3:] for line in document.content.splitlines() if line.startswith("## ")]
     assert headings == list(PART_TITLES.values())
-    assert len(document.embedding) == desk.services.embedder().dimension
-    assert embedder == desk.services.embedder().name
+    assert len(document.embedding) == desk.services.texts.embedder().dimension
+    assert embedder == desk.services.texts.embedder().name
 
 
 def test_a_memory_that_was_lost_is_made_again_and_is_the_same(desk_on_each: Any) -> None:
     session_id = desk_on_each.completed()
-    store = MemoryStore(desk_on_each.services.database)
+    store = MemoryStore(desk_on_each.services.store.database)
     before, _ = store.get(session_id)
     store.delete(session_id)
     desk_on_each.sessions.chat(session_id, "What happened in iteration 2?")

@@ -38,7 +38,7 @@ def left_of(desk: Any, session_id: str) -> list[Path]:
 def test_an_expired_session_is_gone_with_its_files_memory_and_run(desk: Any) -> None:
     session_id = desk.completed()
     run_id = desk.sessions.run_of(session_id)
-    memory = MemoryStore(desk.services.database)
+    memory = MemoryStore(desk.services.store.database)
     assert memory.get(session_id) is not None
     assert left_of(desk, session_id)
 
@@ -53,7 +53,7 @@ def test_an_expired_session_is_gone_with_its_files_memory_and_run(desk: Any) -> 
     assert left_of(desk, session_id) == []
     assert memory.get(session_id) is None
     with pytest.raises(RunNotFound):
-        desk.services.runs.get(run_id)
+        desk.services.store.runs.get(run_id)
 
 
 @pytest.mark.parametrize("act", ["files", "report", "explanations", "iterations", "history", "status", "run_of"])
@@ -104,7 +104,7 @@ def test_a_running_investigation_is_stopped_and_forgotten_once_it_rests(desk: An
     desk.script.finish(report=False, status="cancelled")
     desk.sessions.expire_due()
     with pytest.raises(RunNotFound):
-        desk.services.runs.get(run_id)
+        desk.services.store.runs.get(run_id)
     assert desk.sessions.get(session_id).status == "expired"
 
 
@@ -156,7 +156,7 @@ def test_a_tree_without_a_row_goes_when_its_own_time_is_over(desk: Any) -> None:
 
 
 def test_the_ledger_stays(desk: Any) -> None:
-    desk.services.ledger.checkpoint()
+    desk.services.ledgers.own.checkpoint()
     path = desk.services.settings.ledger_path
     before = path.read_bytes() if path.exists() else b""
     desk.completed()

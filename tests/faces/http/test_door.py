@@ -165,11 +165,12 @@ def test_an_act_on_an_unknown_run_is_not_found(service: Any, code: Code, act: st
 
 
 def test_a_failure_without_a_name_shows_nothing(tmp_path: Path, code: Code, caplog: pytest.LogCaptureFixture) -> None:
-    class Broken(Workbench):
-        def list(self, **_: Any) -> Any:
-            raise RuntimeError(f"the secret is in {tmp_path}")
+    def broken(**_: Any) -> Any:
+        raise RuntimeError(f"the secret is in {tmp_path}")
 
-    transport = httpx2.ASGITransport(create_app(Broken(home=tmp_path), token="t"))
+    workbench = Workbench(home=tmp_path)
+    workbench.runs.list = broken
+    transport = httpx2.ASGITransport(create_app(workbench, token="t"))
 
     async def get() -> httpx2.Response:
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
@@ -185,14 +186,18 @@ def test_a_failure_without_a_name_shows_nothing(tmp_path: Path, code: Code, capl
 def test_a_workbench_that_is_busy_does_not_hold_up_the_server(start: Any) -> None:
     asked, go = threading.Event(), threading.Event()
 
+    def busy(**_: Any) -> Any:
+        asked.set()
+        assert go.wait(60)
+        return []
+
     class Busy(Workbench):
-        def list(self, **_: Any) -> Any:
-            asked.set()
-            assert go.wait(60)
-            return []
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            self.runs.list = busy
 
         def show(self, run_id: str) -> Any:
-            return self.list() or super().show(run_id)
+            return busy() or super().show(run_id)
 
     service = start(kind=Busy)
     with ThreadPoolExecutor(3) as pool:

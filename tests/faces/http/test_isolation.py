@@ -197,7 +197,7 @@ def _of_anna(service: Service, anna: httpx2.Client) -> dict[str, str]:
     key = {"Idempotency-Key": "annas-own-key"}
     task = anna.post("/v1/tasks", json={"title": "hide the gift", "due": "2031-01-01"}, headers=key).json()
     anna.post("/v1/chat", json={"message": "remind me to feed the quarrymaster's dog in 1 minute"})
-    service.workbench.home.services.reminders.ring(utc_now() + timedelta(minutes=2))
+    service.workbench.home.services.store.reminders.ring(utc_now() + timedelta(minutes=2))
     [reminder] = anna.get("/v1/reminders").json()["reminders"]
     asked = anna.post("/v1/chat", json={"message": "delete hide the gift"}).json()
     run = anna.post("/v1/analyses", data={"intent": "total amount by place"}, files=FILES).json()

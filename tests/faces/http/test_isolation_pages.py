@@ -86,7 +86,7 @@ def test_no_page_shows_or_changes_what_is_anothers(service: Service) -> None:
     with closing(gina), closing(entered(service, "hugo")) as hugo:
         task = gina.post("/v1/tasks", json={"title": "hide the gift"}).json()["data"]["id"]
         said = gina.post("/v1/chat", json={"message": "remind me to feed the quarrymaster's dog in 1 minute"}).json()
-        service.workbench.home.services.reminders.ring(utc_now() + timedelta(minutes=2))
+        service.workbench.home.services.store.reminders.ring(utc_now() + timedelta(minutes=2))
         run = gina.post("/v1/analyses", data={"intent": "total amount by place"}, files=[("files", ("t.csv", TABLE))])
         service.workbench.runs.wait(run.json()["id"])
         table = gina.post("/v1/datasets", files=[("files", ("t.csv", TABLE))]).json()["id"]

@@ -69,7 +69,7 @@ def test_a_user_allows_a_client_which_gets_a_token_of_its_own(service: Service, 
     assert given.status_code == 200, given.text
     own = given.json()["access_token"]
     assert own != token
-    service.workbench.home.services.tasks.list(user_id="ida")
+    service.workbench.home.services.store.tasks.list(user_id="ida")
     headers = {"Authorization": f"Bearer {own}"}
     assert stranger.post("/v1/tasks", json={"title": "of ida"}, headers=headers).status_code == 201
     mine = stranger.get("/v1/tasks", headers={"Authorization": f"Bearer {token}"}).json()["data"]

@@ -165,7 +165,7 @@ def test_every_answer_and_every_name_is_described(document: dict[str, Any]) -> N
         assert all(answer["content"] for answer in good), key
     form = document["paths"]["/v1/analyses"]["post"]["requestBody"]["content"]["multipart/form-data"]["schema"]
     named = {"intent", "sql", "files", "row_limit", "timeout_seconds", "deliverables", "policy", "after", "plan"}
-    named |= {"word", "means", "chart", "dataset"}
+    named |= {"word", "means", "chart", "dataset", "agent"}
     assert set(form["properties"]) == named
 
 

@@ -127,7 +127,7 @@ def test_a_users_reminders_are_nobody_elses(service: Service, people: dict[str, 
     people["anna"].post("/v1/tasks", json={"title": "secret call", "due": "2020-01-01"})
     people["anna"].post("/v1/chat", json={"message": "remind me to hide the gift in 1 minute"})
     later = utc_now() + timedelta(minutes=2)
-    assert [one.title for one in service.workbench.home.services.reminders.ring(later)] == ["hide the gift"]
+    assert [one.title for one in service.workbench.home.services.store.reminders.ring(later)] == ["hide the gift"]
     [mine] = people["anna"].get("/v1/reminders").json()["reminders"]
     assert mine["title"] == "hide the gift"
     for other in (people["bob"], service.client):

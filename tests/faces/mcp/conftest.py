@@ -26,8 +26,10 @@ TOKEN = "the-token-of-the-tests"
 class Everything(Workbench):
     """A workbench whose server has, beside its own tools, what the suite asks for by name."""
 
-    def mcp_server(self, *, remote: bool = False) -> Any:
-        return add_everything(super().mcp_server(remote=remote))
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        ships = self.home.mcp_server
+        self.home.mcp_server = lambda *, remote=False: add_everything(ships(remote=remote))
 
 
 def with_token(app: Any) -> Any:

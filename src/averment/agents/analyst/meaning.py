@@ -70,9 +70,9 @@ def schema_of(work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
     """The run's tables as the reader sees them."""
 
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
-        return work.probe(sql, params, row_limit=6_000).table.to_pylist()
+        return work.queries.probe(sql, params, row_limit=6_000).table.to_pylist()
 
-    schema = gather(profiles, hang_together(work.engine(), profiles), ask)
+    schema = gather(profiles, hang_together(work.queries.engine(), profiles), ask)
     annotate(schema, (work.meaning.get("dataset") or {}).get("columns") or {})
     return schema
 
@@ -96,7 +96,7 @@ def verdict_on(
         return try_plan(work, compiled, kept)
 
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
-        return work.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
+        return work.queries.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
 
     question, said_of = said_of_totals(question, schema)
     taught = schema.taught
@@ -135,7 +135,7 @@ def verdict_on(
 
 def _chosen_totals(work: RunContext, key: str) -> Choice | None:
     """What was chosen before about a column's total rows, over the same schema."""
-    kept = work.services.recipes.choices.find(work.catalog.fingerprint, key)
+    kept = work.services.store.recipes.choices.find(work.catalog.fingerprint, key)
     return None if kept is None else kept.get("total_rows")
 
 
@@ -143,7 +143,7 @@ def _guessed(work: RunContext, question: str, schema: Schema, verdict: Verdict, 
     """The verdict with readings in which words are guessed by what they are near, where some word found no place."""
 
     def embed(texts: Sequence[str]) -> Any:
-        embedder = work.services.embedder()  # Not before a word needs it: the model takes a while to load.
+        embedder = work.services.texts.embedder()  # Not before a word needs it: the model takes a while to load.
         vectors = embedder.embed(texts)
         return vectors if isinstance(embedder, MiniLmEmbedder) else 0.0 * vectors  # the other one knows only letters
 
@@ -176,7 +176,7 @@ def try_plan(work: RunContext, compiled: CompiledPlan, tried: Tried) -> pa.Table
     composed = compiled.compose(work.catalog.dialect)
     key = f"{composed.sql} {composed.params!r}"
     if key not in tried:
-        tried[key] = work.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
+        tried[key] = work.queries.probe(composed.sql, composed.params, row_limit=2_000, timeout=10.0).table
     return tried[key]
 
 

@@ -78,7 +78,9 @@ class ModelReasoner:
             return planned
         if self._use == "unsure" and planned.outcome == "planned":
             return planned
-        return with_fallback(lambda: self._led(work, planned), lambda: planned, work.tell_fallback, purpose=PURPOSE)
+        return with_fallback(
+            lambda: self._led(work, planned), lambda: planned, work.model_log.tell_fallback, purpose=PURPOSE
+        )
 
     def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """The rules' repair: what a model submits was tried before it was planned."""
@@ -86,7 +88,7 @@ class ModelReasoner:
 
     def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
         """The summary of the claims a model chose, in its order, else as the rules tell it."""
-        return phrase(work, conclusion, tell_calls(self._small, work.keep_call), self._sight(work))
+        return phrase(work, conclusion, tell_calls(self._small, work.model_log.keep_call), self._sight(work))
 
     def learn(self, work: RunContext) -> None:
         """Keep what worked, if it is a plan that leaves no doubt: what a model alone submitted teaches nothing."""
@@ -106,7 +108,7 @@ class ModelReasoner:
 
         def heard(call: ModelCall) -> None:
             calls.append(call)
-            work.keep_call(call)
+            work.model_log.keep_call(call)
 
         return tell_calls(self._proposer, heard)
 

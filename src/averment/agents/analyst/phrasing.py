@@ -52,7 +52,7 @@ def phrase(
     work: RunContext, conclusion: Conclusion, proposer: Proposer | None, sight: Privacy | None = None
 ) -> Conclusion:
     """The conclusion in the order that was kept for this run, or else in a model's, or else as it is."""
-    kept = work.services.runs.record(work.run_id, PHRASE, PHRASE)
+    kept = work.services.store.runs.record(work.run_id, PHRASE, PHRASE)
     if kept is None and proposer is not None and _may_ask(work, conclusion):
         kept = _ask(work, conclusion, proposer, sight)
     return apply_phrase(work, conclusion, kept)
@@ -94,7 +94,7 @@ def _may_ask(work: RunContext, conclusion: Conclusion) -> bool:
 
     Where there is one finding there is nothing to choose.
     """
-    made = work.services.runs.record(work.run_id, "conclusion", "conclusion") is not None
+    made = work.services.store.runs.record(work.run_id, "conclusion", "conclusion") is not None
     return len(conclusion.findings) > 1 and conclusion.status in {"completed", "partial_success"} and not made
 
 
@@ -103,10 +103,10 @@ def _ask(work: RunContext, conclusion: Conclusion, proposer: Proposer, sight: Pr
     kept = with_fallback(
         lambda: _proposed(work, conclusion, proposer, sight),
         lambda: nothing,
-        work.tell_fallback,
+        work.model_log.tell_fallback,
         purpose=PHRASE,
     ) or {"order": None}
-    work.services.runs.put(work.run_id, PHRASE, PHRASE, kept)
+    work.services.store.runs.put(work.run_id, PHRASE, PHRASE, kept)
     if kept["order"] is not None:
         work.journal.decide(
             PHRASE,
@@ -129,7 +129,7 @@ def _proposed(work: RunContext, conclusion: Conclusion, proposer: Proposer, sigh
     rows = sight.cells(table, {}, MOST_ROWS_SHOWN) if sight is not None and open_ else []
     result = {"columns": columns, "row_count": table.num_rows} | ({"rows": rows} if rows else {})
     prompt = render("phrase_summary", question=work.request.intent, findings=findings, result=result)
-    with work.clock_stopped():
+    with work.clock.stopped():
         proposed = proposer.propose(ProposedSummary, purpose=PHRASE, system=prompt.system, prompt=prompt.prompt)
     asked = list(proposed.claims)
     made = claims_asked(work, asked)

@@ -52,7 +52,7 @@ def _place(work: RunContext, table: TableInfo, columns: list[str]) -> Path | Non
     reading = Path(source.attach_path).name if source.attach == "snapshot" else source.format
     key = [PROFILES, source.content_sha256, reading, work.catalog.dialect, table.name, list(table.origin), described]
     name = hashlib.sha256(json.dumps(key).encode("utf-8", "surrogatepass")).hexdigest()
-    return work.services.cache_dir / "profiles" / f"{name}.json"
+    return work.services.store.cache_dir / "profiles" / f"{name}.json"
 
 
 def _keep(place: Path, found: TableProfile) -> None:
@@ -70,15 +70,15 @@ def _keep(place: Path, found: TableProfile) -> None:
 def _profile(work: RunContext, table: TableInfo, columns: list[str]) -> TableProfile:
     from averment.tables.profile.profiler import profile
 
-    engine = work.engine()
+    engine = work.queries.engine()
     try:
-        return profile(engine, table.name, columns=columns, timeout=work.seconds_left)
+        return profile(engine, table.name, columns=columns, timeout=work.clock.seconds_left)
     except MemoryExceeded:
         parts: list[ColumnProfile] = []
         rows = 0
         for name in columns:
             try:
-                one = profile(engine, table.name, columns=[name], timeout=work.seconds_left)
+                one = profile(engine, table.name, columns=[name], timeout=work.clock.seconds_left)
                 rows, parts = one.row_count, [*parts, *one.columns]
             except MemoryExceeded:
                 rows, light = _light(work, table, name)
@@ -95,11 +95,11 @@ def _light(work: RunContext, table: TableInfo, name: str) -> tuple[int, ColumnPr
 
     column = next(each for each in table.columns if each.name == name)
     quoted, place = quote(name), quote(table.name)
-    engine = work.engine()
+    engine = work.queries.engine()
     distinct = f"approx_count_distinct({quoted})" if work.catalog.dialect == "duckdb" else f"count({quoted})"
     asked = f"SELECT count(*) AS r, count({quoted}) AS n, {distinct} AS d, min({quoted}) AS l, max({quoted}) AS h"
-    row: dict[str, Any] = engine.run(f"{asked} FROM {place}", timeout=work.seconds_left).table.to_pylist()[0]
-    some = engine.run(f"SELECT {quoted} AS v FROM {place} LIMIT {SAMPLED_ROWS}", timeout=work.seconds_left).table
+    row: dict[str, Any] = engine.run(f"{asked} FROM {place}", timeout=work.clock.seconds_left).table.to_pylist()[0]
+    some = engine.run(f"SELECT {quoted} AS v FROM {place} LIMIT {SAMPLED_ROWS}", timeout=work.clock.seconds_left).table
     samples = sorted({str(value) for value in some.column("v").to_pylist() if value is not None})[:SHOWN_SAMPLES]
     data_type = data_type_of(column.type)
     numeric = isinstance(row["l"], int | float) and not isinstance(row["l"], bool)

@@ -31,7 +31,7 @@ class RecordedReasoner:
 
     def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
         """The recorded words, filled anew."""
-        runs = work.services.runs
+        runs = work.services.store.runs
         first = runs.get(work.run_id).request.get("replay_of")
         kept = runs.record(str(first), PHRASE, PHRASE) if first else None
         if kept is not None:

@@ -91,7 +91,7 @@ def _renamed(work: RunContext, sql: str, observation: Observation) -> Iterator[s
 def passes(work: RunContext, sql: str) -> bool:
     """Whether guard and policy let a query pass."""
     try:
-        work.gate.check_columns(work.engine().check(sql).columns)
+        work.gate.check_columns(work.queries.engine().check(sql).columns)
     except AvermentError:
         return False
     return True

@@ -86,7 +86,7 @@ class RuleReasoner:
         if given is not None:
             plan = checked_plan(work, given)
             return self.planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
-        chosen = work.services.recipes.choices.find(work.catalog.fingerprint, question.text)
+        chosen = work.services.store.recipes.choices.find(work.catalog.fingerprint, question.text)
         if chosen is not None and "after_plan" not in work.meaning:
             if "sql" in chosen:
                 return plan_sql(work, str(chosen["sql"]), grade="chosen")
@@ -170,7 +170,7 @@ class RuleReasoner:
             self._tried.clear()
             profiles = tuple(self._profiles(work))
             meant = self._wordbook(work).read(work, profiles, lambda: self._gathered(work, profiles))
-            asked = Question(text=meant.text, profiles=profiles, catalog=work.catalog, engine=work.engine())
+            asked = Question(text=meant.text, profiles=profiles, catalog=work.catalog, engine=work.queries.engine())
             self._asked = (work.run_id, asked, meant)
         return self._asked[1]
 
@@ -213,10 +213,10 @@ class RuleReasoner:
         return self._cookbook(work).recall(work, self.general(question), offers)
 
     def _cookbook(self, work: RunContext) -> Recipes:
-        return Recipes(work.services.recipes, work.services.embedder)
+        return Recipes(work.services.store.recipes, work.services.texts.embedder)
 
     def _wordbook(self, work: RunContext) -> Glossary:
-        return Glossary(work.services.recipes.corrections)
+        return Glossary(work.services.store.recipes.corrections)
 
     def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments by the category of the error; nothing when no targeted repair is left, and the task failed."""

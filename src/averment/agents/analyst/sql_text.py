@@ -37,7 +37,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         SqlRefused, SqlSyntax, MissingTable, MissingColumn: what the guard says.
         InvalidArguments: it has placeholders or two columns of one name, or asks for the time or for chance.
     """
-    guarded = work.engine().check(sql)
+    guarded = work.queries.engine().check(sql)
     names = [name for name, _ in guarded.outputs]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

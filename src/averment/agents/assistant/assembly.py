@@ -57,13 +57,16 @@ def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tup
     settings = services.settings
     locate = _locate(services, desk, remote=remote)
     return (
-        *task_tools(services.tasks),
+        *task_tools(services.store.tasks),
         *run_tools(desk, today=_today, locate=locate),
         *plan_tools(desk, locate=locate),
         *kept_tools(desk, locate=locate),
-        ask_tool(desk, services.embedder),
+        ask_tool(desk, services.texts.embedder),
         *data_tools(
-            settings=settings, cache_dir=services.cache_dir / "tables", registry=services.registry, locate=locate
+            settings=settings,
+            cache_dir=services.store.cache_dir / "tables",
+            registry=services.tools.registry,
+            locate=locate,
         ),
     )
 
@@ -71,8 +74,8 @@ def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tup
 def _locate(services: Services, desk: Home, *, remote: bool) -> Locate:
     settings = services.settings
     if not remote:
-        return anything(settings.home, settings.mcp_sources, files=services.files)
-    return uploads_only(settings.home, settings.mcp_sources, files=services.files, owns=desk.home.owns_upload)
+        return anything(settings.home, settings.mcp_sources, files=services.store.files)
+    return uploads_only(settings.home, settings.mcp_sources, files=services.store.files, owns=desk.home.owns_upload)
 
 
 def open_server(
@@ -94,7 +97,7 @@ def open_server(
     return build_server(
         tools,
         keys=[sealing_key(services.settings.keys)],
-        allows=lambda question, name, arguments: allows(services.questions, question, name, arguments),
+        allows=lambda question, name, arguments: allows(services.store.questions, question, name, arguments),
         user_id=user_id,
         trusts_meta=trusts_meta,
         library=RunLibrary(desk),
@@ -107,10 +110,10 @@ def open_assistant(services: Services, desk: Home, *, user_id: str = LOCAL_USER)
 
     client = LocalClient(lambda: open_server(services, desk, user_id=user_id, trusts_meta=True), user_id)
     return Assistant(
-        conversations=services.conversations,
-        questions=services.questions,
+        conversations=services.store.conversations,
+        questions=services.store.questions,
         client=client,
-        vectors=services.embedder,
+        vectors=services.texts.embedder,
         user_id=user_id,
         listener=_listener(services, client),
     )
@@ -139,7 +142,7 @@ def _step_journal(services: Services) -> Callable[[str, int, dict[str, Any], Any
     """Whoever keeps the steps that a model took about a message, each with the hash of what it saw."""
 
     def keep(key: str, number: int, step: dict[str, Any], seen: Any) -> None:
-        services.ledger.append(
+        services.ledgers.own.append(
             request_id=derived_id(NAMESPACE, "model", key),
             event_type="policy_decision",
             event_data={
@@ -160,7 +163,7 @@ def _journal(services: Services) -> Callable[[str, ModelCall], None]:
 
     def keep(key: str, call: ModelCall) -> None:
         # Each call is an entry of its own: a turn that is carried out again asks again.
-        services.ledger.append(
+        services.ledgers.own.append(
             request_id=derived_id(NAMESPACE, "model", key),
             event_type="policy_decision",
             event_data=asked_of(call),

@@ -71,6 +71,7 @@ class RunService(Protocol):
         run_id: str | None = None,
         after: str | None = None,
         chart: str | None = None,
+        agent: str | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Run:
         """Answer a question about tables; ``after`` is an earlier run whose plan it may change."""
@@ -124,6 +125,9 @@ class Analyze(Args):
         default=None,
         max_length=40,
         description="The kind of chart: bar, line, area, pie, scatter, histogram, heatmap or box.",
+    )
+    agent: str | None = Field(
+        default=None, max_length=100, description="The agent that answers, if it is one that a plugin adds."
     )
 
 
@@ -220,7 +224,13 @@ def run_tools(
 
         def begin(run_id: str) -> Run:
             return desk.analyze(
-                args.question, sources, run_id=run_id, after=args.after, chart=args.chart, on_event=told
+                args.question,
+                sources,
+                run_id=run_id,
+                after=args.after,
+                chart=args.chart,
+                agent=args.agent,
+                on_event=told,
             )
 
         return run_result("analysis", begun_once(desk, args, caller, begin))

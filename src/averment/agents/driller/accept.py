@@ -39,8 +39,8 @@ def check_investigation(
 
     if sum(table.row_count or 0 for table in catalog.tables) > MOST_ROWS:
         return
-    here = bring_here(catalog, settings=services.settings, cache_dir=services.cache_dir / "tables", read=None)
-    taught = services.recipes.corrections.list(limit=MOST_MEANINGS)
+    here = bring_here(catalog, settings=services.settings, cache_dir=services.store.cache_dir / "tables", read=None)
+    taught = services.store.recipes.corrections.list(limit=MOST_MEANINGS)
     with Engine(here, services.settings) as engine:
         try:
             read_sides(engine, request, permits=permits, timeout=SECONDS, taught=taught)

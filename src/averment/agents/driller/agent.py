@@ -67,11 +67,11 @@ class Driller:
             )
         try:
             reading = read_investigation(
-                work.engine(),
+                work.queries.engine(),
                 request,
                 permits=work.gate.permits,
-                timeout=work.seconds_left,
-                taught=work.services.recipes.corrections.list(limit=MOST_MEANINGS),
+                timeout=work.clock.seconds_left,
+                taught=work.services.store.recipes.corrections.list(limit=MOST_MEANINGS),
             )
         except Unsure as unsure:
             return Planned(outcome="clarification_needed", message=unsure.question)

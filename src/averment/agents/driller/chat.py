@@ -105,7 +105,7 @@ class Chat:
     def _find(
         self, session_id: str, found: Investigation, text: str, clock: Callable[[], datetime]
     ) -> tuple[Passage, ...]:
-        embedder = self._services.embedder()
+        embedder = self._services.texts.embedder()
         kept = self._memory.get(session_id)
         if kept is None or kept[1] != embedder.name:
             # Lost, or made by another embedder, whose vectors cannot be compared with this one's.

@@ -37,10 +37,10 @@ def session_files(services: Services, run: RunRow) -> dict[str, bytes]:
     Of a session that is over nothing is left, and nothing is asked for.
     """
     request = DrillRequest.model_validate(run.request["request"])
-    if services.files.names(f"{ROOT}/{request.session_id}") == []:
+    if services.store.files.names(f"{ROOT}/{request.session_id}") == []:
         return {}
     tree = _Noted()
-    past = past_of(SessionTree(services.files), request.session_id)
+    past = past_of(SessionTree(services.store.files), request.session_id)
     number = next((one.number for one in past if one.run_id == run.run_id), None)
     place = request.session_id if number is None else f"{request.session_id}/{folder_of(number)}"
     write_investigation(tree, place, investigation_of(services, run, request))
@@ -54,7 +54,7 @@ def require_tree(services: Services, run: RunRow) -> None:
         VerificationFailed: a file of it does not.
     """
     for relative, content in session_files(services, run).items():
-        if not services.files.holds(relative, content):
+        if not services.store.files.holds(relative, content):
             raise VerificationFailed(
                 f"The session's file {relative.split('/', 2)[2]} differs from the sealed version.",
                 hint=f"`averment verify {run.run_id}` lists every change.",

@@ -46,7 +46,7 @@ class SessionLife:
         cancel: Callable[[str], None],
         forget: Callable[[str], bool],
     ) -> None:
-        self.tree = SessionTree(services.files)
+        self.tree = SessionTree(services.store.files)
         self._services = services
         self._store = store
         self._memory = memory
@@ -102,7 +102,7 @@ class SessionLife:
 
     def mirror(self, run_id: str) -> bool:
         """Write what a run has kept into its session's tree, and move the session when the run is over."""
-        runs = self._services.runs
+        runs = self._services.store.runs
         with self._mirroring.setdefault(run_id, threading.Lock()):
             last = runs.last_event_seq(run_id)
             try:
@@ -144,7 +144,7 @@ class SessionLife:
         if found is None or self._memory.get(session_id) is not None:
             return
         try:
-            remember(self._memory, self._services.embedder(), session_id, found, at=run.finished_at or utc_now())
+            remember(self._memory, self._services.texts.embedder(), session_id, found, at=run.finished_at or utc_now())
         except StorageError:
             # The report does not wait for its memory; the first question makes it again, or says why it cannot.
             _log.exception("the memory of the session %s could not be kept", session_id)
@@ -197,15 +197,15 @@ class SessionLife:
         self._memory.delete(row.id)
         self.tree.delete(row.id)
         for digest in snapshots:
-            for snapshot in (self._services.cache_dir / "tables").glob(f"{digest}-*"):
+            for snapshot in (self._services.store.cache_dir / "tables").glob(f"{digest}-*"):
                 snapshot.unlink(missing_ok=True)
-            FileCache(copies_in(self._services.cache_dir / "tables")).forget(digest)
+            FileCache(copies_in(self._services.store.cache_dir / "tables")).forget(digest)
         resting = [self._forget_run(run_id) for run_id in row.runs]
         return all(resting)
 
     def _forget_run(self, run_id: str) -> bool:
         try:
-            run = self._services.runs.get(run_id)
+            run = self._services.store.runs.get(run_id)
         except RunNotFound:
             return True
         if run.status not in ENDED:
@@ -230,7 +230,7 @@ class SessionLife:
 
     def _bare(self, text: str) -> str:
         """The text without the place of this home: a client knows its files by their names alone."""
-        return self._services.files.bare(text).replace(f"{self._services.settings.home.absolute()}/", "")
+        return self._services.store.files.bare(text).replace(f"{self._services.settings.home.absolute()}/", "")
 
     def _is_past(self, session_id: str, run_id: str) -> bool:
         """Whether another investigation of the session has begun since."""

@@ -65,7 +65,7 @@ def put_aside(services: Services, tree: SessionTree, row: SessionRow) -> None:
     line = present_of(row, tree, number)
     place = f"{row.id}/{folder_of(number)}"
     try:
-        run = services.runs.get(row.run_id)
+        run = services.store.runs.get(row.run_id)
     except RunNotFound:
         run = None
     if line is not None and run is not None:

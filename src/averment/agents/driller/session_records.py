@@ -36,7 +36,7 @@ def investigation_of(services: Services, run: RunRow, request: DrillRequest) -> 
     """What the run has kept so far; called again after more rounds it holds more."""
     planned = planned_of(services, run.run_id)
     reading: Mapping[str, Any] = {} if planned is None else planned.reading
-    taken = services.runs.records(run.run_id, "taken")
+    taken = services.store.runs.records(run.run_id, "taken")
     report = _artifact(services, run.run_id, REPORT_NAME)
     explanations = _artifact(services, run.run_id, EXPLANATIONS_NAME)
     breakdown = _artifact(services, run.run_id, BREAKDOWN_NAME)
@@ -94,5 +94,5 @@ def _one(kind: Any, body: Any) -> Any:
 
 
 def _artifact(services: Services, run_id: str, name: str) -> bytes | None:
-    artifact = services.artifacts.get(run_id, name)
-    return None if artifact is None else services.artifacts.read(artifact)
+    artifact = services.store.artifacts.get(run_id, name)
+    return None if artifact is None else services.store.artifacts.read(artifact)

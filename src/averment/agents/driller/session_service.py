@@ -35,8 +35,8 @@ class SessionService:
     ) -> None:
         self.clock = clock
         self._services = services
-        self._store = SessionStore(services.database)
-        self._memory = MemoryStore(services.database)
+        self._store = SessionStore(services.store.database)
+        self._memory = MemoryStore(services.store.database)
         self._life = SessionLife(
             services, self._store, self._memory, cancel=cancel or _leave, forget=forget or _has_nothing
         )
@@ -157,7 +157,7 @@ class SessionService:
         row = self._open(session_id)
         row.session.with_file()
         settings = self._services.settings
-        catalog = open_sources([source], settings=settings, cache_dir=self._services.cache_dir / "tables")
+        catalog = open_sources([source], settings=settings, cache_dir=self._services.store.cache_dir / "tables")
         place = remember_url(source) if is_postgres(source) else catalog.sources[0].location
         with self._store.changing(row.id) as change:
             session = self._alive(change).session.with_file()
@@ -218,7 +218,7 @@ class SessionService:
     def _require_sealed(self, row: SessionRow) -> None:
         """What a session that is over shows is what its run sealed, or it is not shown."""
         if row.run_id is not None and row.session.status == "completed":
-            require_tree(self._services, self._services.runs.get(row.run_id))
+            require_tree(self._services, self._services.store.runs.get(row.run_id))
 
     def _take(self, session_id: str, stream: BinaryIO | Iterable[bytes], name: str, description: str) -> UploadedFile:
         upload = take_upload(

@@ -202,7 +202,7 @@ class Sessions(SessionService):
                 f"The session has no completed investigation {number}.", hint=f"Completed: {there}."
             )
         row = self._open(session_id)
-        require_tree(self._services, self._services.runs.get(line.run_id))
+        require_tree(self._services, self._services.store.runs.get(line.run_id))
         place = row.id if line.run_id == row.run_id else f"{row.id}/{folder_of(number)}"
         found = read_investigation(self._tree, place)
         if found is None:

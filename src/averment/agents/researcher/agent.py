@@ -52,7 +52,7 @@ class Researcher:
 
         request = request_of(work)
         web = check_providers(request.providers)
-        corpus = work.services.corpus
+        corpus = work.services.texts.corpus
         read = read_sources(corpus, request.corpus, open_fetcher(work.services.settings)) if request.corpus else []
         by_words = ranks_by_words(work)
         check_corpora(corpus, request.corpora)

@@ -100,7 +100,7 @@ def answer_task(
     """
     from averment.corpus.answering.scout import scout
 
-    corpus = work.services.corpus
+    corpus = work.services.texts.corpus
     listed = corpus.catalogue.among(allowed)
     if not listed:
         return None

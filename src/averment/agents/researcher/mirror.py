@@ -28,7 +28,7 @@ def keep_plan(work: RunContext, questions: tuple[Question, ...]) -> None:
     """Keep the request and its plan."""
     from averment.store.corpus.research import ResearchStore
 
-    store, request = ResearchStore(work.services.database), request_of(work)
+    store, request = ResearchStore(work.services.store.database), request_of(work)
     store.put_request(request.as_seed())
     store.put_plan(plan_of(request, questions))
 
@@ -37,12 +37,12 @@ def keep_refusal(work: RunContext) -> None:
     """Keep a request that the sources do not answer, as what it is."""
     from averment.store.corpus.research import ResearchStore
 
-    ResearchStore(work.services.database).put_request(request_of(work).as_seed().moved(ResearchStatus.FAILED))
+    ResearchStore(work.services.store.database).put_request(request_of(work).as_seed().moved(ResearchStatus.FAILED))
 
 
 def keep_status(work: RunContext, status: ResearchStatus) -> None:
     """Keep how far a research is, while it happens; nothing once the run rests."""
-    if work.services.runs.get(work.run_id).status != "executing":
+    if work.services.store.runs.get(work.run_id).status != "executing":
         return
     from averment.store.corpus.research import ResearchStore
 
@@ -51,16 +51,16 @@ def keep_status(work: RunContext, status: ResearchStatus) -> None:
         request = request.moved(step)
         if step == status:
             break
-    ResearchStore(work.services.database).put_request(request)
+    ResearchStore(work.services.store.database).put_request(request)
 
 
 def keep_report(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> None:
     """Keep what was found and told; nothing once the run rests."""
-    if work.services.runs.get(work.run_id).status != "executing":
+    if work.services.store.runs.get(work.run_id).status != "executing":
         return
     from averment.store.corpus.research import ResearchStore
 
-    store, request = ResearchStore(work.services.database), request_of(work)
+    store, request = ResearchStore(work.services.store.database), request_of(work)
     reads = desk.read_all(work)
     for read in reads:
         store.put_question(_question(work, read))

@@ -127,7 +127,7 @@ class PassageReader:
         """How alike texts are, by the home's embedder."""
         with self._lock:
             if self._likeness is None:
-                self._likeness = Similarity(work.services.embedder())
+                self._likeness = Similarity(work.services.texts.embedder())
             return self._likeness
 
     def _make(
@@ -318,7 +318,7 @@ def _shows(question: Question, fact: FoundFact) -> bool:
 def _stands_under(work: RunContext, heading: str, sources: Mapping[str, PinnedSource], fact: FoundFact) -> bool:
     """Whether a sentence stands under a heading of its document; one without structure has no headings to ask for."""
     source = sources[fact.passage.snapshot_sha256]
-    body = work.services.corpus.catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
+    body = work.services.texts.corpus.catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
     paths = [block.path for block in body.blocks if block.units and block.units[0].start <= fact.evidence.start]
     return bool(paths) and any(clip(" ".join(one.split()).strip(" :."), 60) == heading for one in paths[-1])
 
@@ -351,7 +351,7 @@ def _passages(
 
 def _units(work: RunContext, source: PinnedSource, start: int, end: int) -> tuple[Unit, ...]:
     """The sentences of a document's structure that lie within a stretch of its archived text."""
-    catalogue = work.services.corpus.catalogue
+    catalogue = work.services.texts.corpus.catalogue
     body = catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
     inside = (unit for block in body.blocks for unit in block.units if start <= unit.start and unit.end <= end)
     return tuple(unit for unit in inside if _FACT_LENGTH[0] <= unit.end - unit.start <= _FACT_LENGTH[1])

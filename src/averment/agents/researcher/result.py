@@ -93,7 +93,7 @@ def document_name(url: str) -> str:
 
 def section_of(work: RunContext, source: PinnedSource, start: int) -> tuple[str, ...]:
     """The headings above a place of an archived text; none in its head, or where it has none."""
-    catalogue = work.services.corpus.catalogue
+    catalogue = work.services.texts.corpus.catalogue
     body = catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)
     path: tuple[str, ...] = ()
     for block in body.blocks:
@@ -109,7 +109,7 @@ def compared_fields(work: RunContext, desk: PassageReader) -> tuple[tuple[str, .
     how = {part.how for part in reply.parts if part.answer} if reply is not None else set[str]()
     if reply is None or how != {"documents"}:
         return (), ()
-    catalogue = work.services.corpus.catalogue
+    catalogue = work.services.texts.corpus.catalogue
     chosen = dict.fromkeys(fact.passage.snapshot_sha256 for fact in reply.facts)
     sources = [next(one for one in reply.sources if one.snapshot_sha256 == sha256) for sha256 in chosen]
     bodies = [catalogue.structure(one.snapshot_sha256, one.kind, one.url, one.title) for one in sources]

@@ -70,7 +70,7 @@ def next_round(work: RunContext, desk: PassageReader, number: int) -> Round | No
         return None
     words = question.reading if question.depth else words_of(question)
     seen = visible(work)
-    found = survey(work.services.corpus, words, seen, by_words=bool(work.reading.get("by_words")))
+    found = survey(work.services.texts.corpus, words, seen, by_words=bool(work.reading.get("by_words")))
     wide = question.facet != MAIN and is_topic(request_of(work).intent)
     pins = _with_pages(work, _likely(work, desk, question, seen, found.pins) if wide else found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
@@ -92,13 +92,15 @@ def _likely(
     For what further sources say they are those that no earlier question quoted.
     """
     by_words = bool(work.reading.get("by_words"))
-    likely = work.services.corpus.likely_documents(question.reading, 2 * MOST_SOURCES, by_words=by_words, within=seen)
+    likely = work.services.texts.corpus.likely_documents(
+        question.reading, 2 * MOST_SOURCES, by_words=by_words, within=seen
+    )
     if question.facet != OTHERS:
         first = [one.document_id for one in found]
-        return pin(work.services.corpus, dict.fromkeys((*first, *likely)), most=MOST_SOURCES)
+        return pin(work.services.texts.corpus, dict.fromkeys((*first, *likely)), most=MOST_SOURCES)
     reads = [desk.read(work, one) for one in asked_questions(work)]
     quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
-    pins = pin(work.services.corpus, likely, most=2 * MOST_SOURCES)
+    pins = pin(work.services.texts.corpus, likely, most=2 * MOST_SOURCES)
     return tuple(one for one in pins if one.snapshot_sha256 not in quoted)[:MOST_SOURCES]
 
 
@@ -208,7 +210,7 @@ def _with_pages(work: RunContext, pins: tuple[PinnedSource, ...]) -> tuple[Pinne
     if not read:
         return ()
     kept = [one.document_id for one in pins if one.document_id in set(read)]
-    return pin(work.services.corpus, dict.fromkeys((*kept, *read)), most=MOST_SOURCES)
+    return pin(work.services.texts.corpus, dict.fromkeys((*kept, *read)), most=MOST_SOURCES)
 
 
 def _grown(work: RunContext, desk: PassageReader) -> Question | None:
@@ -228,7 +230,7 @@ def _grown(work: RunContext, desk: PassageReader) -> Question | None:
         for name in _names(read, known):
             fresh = [
                 hit
-                for hit in survey(work.services.corpus, name, seen, by_words=by_words).hits[:5]
+                for hit in survey(work.services.texts.corpus, name, seen, by_words=by_words).hits[:5]
                 if hit.snapshot_sha256 not in quoted and same_name(hit.title, name)
             ]
             if fresh:

@@ -43,7 +43,7 @@ def ranks_by_words(work: RunContext) -> bool:
 
     Decided once for a run and kept before the background begins, so that a resumed run goes on in the same way.
     """
-    runs, corpus = work.services.runs, work.services.corpus
+    runs, corpus = work.services.store.runs, work.services.texts.corpus
     kept = runs.record(work.run_id, "ranking", "ranking")
     if kept is None:
         kept = {"by_words": corpus.pending_vectors() > VECTORS_AT_ONCE}
@@ -65,7 +65,7 @@ def visible(work: RunContext) -> frozenset[str]:
     names = request.corpora
     if not names and not request.corpus and "corpus" in request.providers:
         names = (DEFAULT,)
-    seen = set(work.services.corpus.members.of(names)) if names else set[str]()
+    seen = set(work.services.texts.corpus.members.of(names)) if names else set[str]()
     seen.update(one["document_id"] for one in work.reading.get("read", ()) if "document_id" in one)
     for call, observation in work.answered.values():
         if call.tool_name == "page.read":

@@ -49,8 +49,22 @@ Key = Annotated[
     ),
 ]
 
-ONCE = ("intent", "sql", "word", "means", "row_limit", "timeout_seconds", "policy", "after", "plan", "chart", "dataset")
+ONCE = (
+    "intent",
+    "sql",
+    "word",
+    "means",
+    "row_limit",
+    "timeout_seconds",
+    "policy",
+    "after",
+    "plan",
+    "chart",
+    "dataset",
+    "agent",
+)
 MANY = ("deliverables",)
+MAX_NAME = 100
 
 _BODY = multipart(
     {
@@ -108,6 +122,11 @@ _BODY = multipart(
         "chart": {
             "type": "string",
             "description": f"The kind of chart to draw: {', '.join(CHART_KINDS)}.",
+        },
+        "agent": {
+            "type": "string",
+            "maxLength": MAX_NAME,
+            "description": "The agent that answers the question, if it is one that a plugin adds.",
         },
         "policy": {
             "type": "string",
@@ -217,6 +236,10 @@ def _arguments(form: Form) -> dict[str, Any]:
         arguments["after"] = given["after"]
     if "chart" in given:
         arguments["chart"] = given["chart"]
+    if "agent" in given:
+        if not {"sql", "word", "plan"}.isdisjoint(given) or len(given["agent"]) > MAX_NAME:
+            raise InvalidRequest("An agent is named with a question alone.", details={"field": "agent"})
+        arguments["agent"] = given["agent"]
     if "plan" in given:
         plan = parse_text(given["plan"])
         arguments["meaning"] = {"plan": plan.to_json(), "grade": "given"}

@@ -29,7 +29,7 @@ class Follower:
         """Tell the listeners everything that happens in a run from now on, until it is finished."""
         if not listeners:
             return
-        past = read_events(self._services.runs, run_id)
+        past = read_events(self._services.store.runs, run_id)
         with self._lock:
             self._followed[run_id] = (past[-1].seq if past else 0, listeners)
             if self._thread is None or not self._thread.is_alive():
@@ -52,7 +52,7 @@ class Follower:
     def _look(self, run_id: str) -> None:
         seen, listeners = self._followed[run_id]
         finished = False
-        for event in read_events(self._services.runs, run_id, after=seen):
+        for event in read_events(self._services.store.runs, run_id, after=seen):
             seen, finished = event.seq, event.type == "run_finished"
             tell_listeners(event, listeners)
         with self._lock:

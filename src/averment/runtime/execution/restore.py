@@ -100,13 +100,13 @@ def open_work(
 
 def planned_of(services: Services, run_id: str) -> Planned | None:
     """How the run was planned, or None when it never was."""
-    body = services.runs.record(run_id, "planned", "planned")
+    body = services.store.runs.record(run_id, "planned", "planned")
     return None if body is None else read_record(Planned, body)
 
 
 def conclusion_of(services: Services, run_id: str) -> Conclusion | None:
     """What the run concluded, or None when it did not get that far."""
-    body = services.runs.record(run_id, "conclusion", "conclusion")
+    body = services.store.runs.record(run_id, "conclusion", "conclusion")
     return None if body is None else read_record(Conclusion, body)
 
 
@@ -121,8 +121,8 @@ def calls_of(services: Services, run_id: str) -> list[tuple[ToolCall, Observatio
 
 def rounds_of(services: Services, run_id: str) -> tuple[list[Round], list[dict[str, Any]]]:
     """The rounds a run went through, and what was made of each."""
-    rounds = [read_record(Round, body) for body in services.runs.records(run_id, "round")]
-    return rounds, list(services.runs.records(run_id, "taken"))
+    rounds = [read_record(Round, body) for body in services.store.runs.records(run_id, "round")]
+    return rounds, list(services.store.runs.records(run_id, "taken"))
 
 
 def told_work(services: Services, row: RunRow) -> tuple[RunContext, Conclusion]:
@@ -158,6 +158,6 @@ def seen_work(services: Services, row: RunRow) -> RunContext:
 
 def delete_kept(services: Services, run_id: str) -> None:
     """Delete what a run kept: its artifacts, its results, its records and events. Its ledger entries stay."""
-    services.artifacts.delete(run_id)
-    services.files.delete(f"work/{run_id}")
-    services.runs.delete(run_id)
+    services.store.artifacts.delete(run_id)
+    services.store.files.delete(f"work/{run_id}")
+    services.store.runs.delete(run_id)

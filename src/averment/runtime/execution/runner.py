@@ -62,15 +62,15 @@ class Runner:
         body = {
             "request": request.model_dump(mode="json"),
             "catalog": tables.to_json(),
-            "since_sequence": self._services.ledger.tail()[0] + 1,
+            "since_sequence": self._services.ledgers.own.tail()[0] + 1,
             "read": read,
             "replay_of": replay_of,
             "waits_for_approval": waits,
             **({"meaning": meaning} if meaning else {}),
-            **({} if (gathering := self._services.gathering) is None else {"writer": gathering.writer}),
+            **({} if (gathering := self._services.ledgers.gathering) is None else {"writer": gathering.writer}),
         }
         run_id = request.request_id
-        self._services.runs.create(
+        self._services.store.runs.create(
             RunRow(run_id=run_id, kind=kind, status="submitted", intent=request.intent, request=body)
         )
         return run_id
@@ -102,24 +102,24 @@ class Runner:
 
     def begin_again(self, run_id: str, *listeners: Listener) -> bool:
         """Go on with a run that was interrupted, failed or cancelled; false when it has its answer already."""
-        row = self._services.runs.get(run_id)
+        row = self._services.store.runs.get(run_id)
         if row.status in ANSWERED:
             return False
-        self._services.runs.clear_cancel(row.run_id)
-        self._services.runs.update(row.run_id, error=None)
+        self._services.store.runs.clear_cancel(row.run_id)
+        self._services.store.runs.update(row.run_id, error=None)
         self._begin(row.run_id, listeners, lambda durable: durable.resume(row.run_id))
         return True
 
     def approve(self, run_id: str) -> str:
         """Mark a run that waits at its plan as approved, and return its whole id."""
-        row = self._services.runs.get(run_id)
-        self._services.runs.put(row.run_id, "approved", "approved", {})
+        row = self._services.store.runs.get(run_id)
+        self._services.store.runs.put(row.run_id, "approved", "approved", {})
         return row.run_id
 
     def cancel(self, run_id: str) -> None:
         """Ask a run to stop, wherever it runs."""
-        row = self._services.runs.get(run_id)
-        self._services.runs.request_cancel(row.run_id)
+        row = self._services.store.runs.get(run_id)
+        self._services.store.runs.request_cancel(row.run_id)
         token = self._cancels.get(row.run_id)
         if token is not None:
             token.cancel()
@@ -144,7 +144,7 @@ class Runner:
         Raises:
             VerificationFailed: it is not what was sealed.
         """
-        row = self._services.runs.get(run_id)
+        row = self._services.store.runs.get(run_id)
         require_held(self._services, row)
         return Run(self._services, row)
 
@@ -179,9 +179,9 @@ class Runner:
         with self._lock:
             if self._durable is None:
                 shared = self._services.settings.database_url
-                workers = self._services.workers if shared else None
+                workers = self._services.store.workers if shared else None
                 self._durable = Durable(self._services.settings, self._flow, role=self._role, workers=workers)
-                if self._role != "front" and (gathering := self._services.gathering) is not None:
+                if self._role != "front" and (gathering := self._services.ledgers.gathering) is not None:
                     # What a process of this home left when it died; if not now, then at the next step.
                     with suppress(AvermentError):
                         gathering.flush()
@@ -193,12 +193,12 @@ class Runner:
         from averment.runtime.replication import SettledSteps
 
         def opened() -> tuple[RunRow, RunContext]:
-            row = self._services.runs.get(run_id)
+            row = self._services.store.runs.get(run_id)
             cancel = self._cancels.setdefault(run_id, CancelToken())
             return row, open_work(self._services, row, listeners=self._listeners.get(run_id, ()), cancel=cancel)
 
         row, work = await asyncio.to_thread(steps.patiently, opened)
-        gathering = self._services.gathering
+        gathering = self._services.ledgers.gathering
         settled = steps if gathering is None else SettledSteps(steps, gathering)
         try:
             await run_loop(work, lambda: self._agent_for(row), settled)

@@ -53,7 +53,7 @@ class Steps:
 
     def kept(self, number: int, repair: int = 0) -> TakenStep | None:
         """The step as it was taken before the run was resumed; None where it was not."""
-        kept = self._work.services.runs.record(self._work.run_id, STEP, self.key(number, repair))
+        kept = self._work.services.store.runs.record(self._work.run_id, STEP, self.key(number, repair))
         return None if kept is None else TakenStep.model_validate(kept)
 
     def propose(self, form: type[T], prompt: Prompt, number: int, repair: int = 0) -> T:
@@ -83,13 +83,13 @@ class Steps:
                 seconds=seconds,
             )
 
-        with self._work.clock_stopped(), watching(tell):
+        with self._work.clock.stopped(), watching(tell):
             return self._proposer.propose(form, purpose=self._purpose, system=prompt.system, prompt=prompt.prompt)
 
     def keep(self, taken: TakenStep, tool: str) -> None:
         """Keep a step with what came of it, in the run's records and in the ledger."""
         work, key = self._work, self.key(taken.number, taken.repair)
-        if not work.services.runs.put(work.run_id, STEP, key, taken.model_dump(mode="json")):
+        if not work.services.store.runs.put(work.run_id, STEP, key, taken.model_dump(mode="json")):
             return
         call_id = work.journal.entry_id(f"{STEP}/{key}/call")
         status = "success" if taken.ok else "error"

@@ -45,7 +45,7 @@ def enclose(services: Services, row: RunRow, proof: Proof, html: bytes, *, texts
     if sealing_entry(services, row) is None:
         return html
     try:
-        ledger = services.ledger
+        ledger = services.ledgers.own
     except AvermentError:
         return html  # Without the key, as in a home of someone else, nothing can be signed.
     sealed = row.sealed or {}
@@ -90,7 +90,7 @@ def disclose(content: bytes) -> tuple[bytes, dict[str, Any], str, bytes]:
 
 
 def _capsule(services: Services, row: RunRow, proof: Proof) -> dict[str, Any]:
-    runs, run_id = services.runs, row.run_id
+    runs, run_id = services.store.runs, row.run_id
     catalog = json.loads(str(row.request["catalog"]))
     for source in catalog.get("sources", ()):
         source["location"], source["attach_path"] = source["label"], ""
@@ -100,7 +100,7 @@ def _capsule(services: Services, row: RunRow, proof: Proof) -> dict[str, Any]:
     return {
         "form": FORM,
         "version": VERSION,
-        "key": services.ledger.key.text,
+        "key": services.ledgers.own.key.text,
         "run": {
             "run_id": run_id,
             "kind": row.kind,

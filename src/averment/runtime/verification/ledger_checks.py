@@ -71,14 +71,14 @@ class RunEntries:
 
 def check_ledgers(services: Services, row: RunRow, keys: Sequence[str] = ()) -> tuple[list[Check], RunEntries]:
     """Every ledger that holds entries of the run, from its first line, and what they say of it."""
-    gathering = services.gathering
+    gathering = services.ledgers.gathering
     remembered = tuple(text for text in ((row.sealed or {}).get("checkpoint"),) if text)
     if gathering is None:
         report = _verify_own(services, keys, remembered)
         told = RunEntries({HERE: []}, HERE, {HERE: report}, {HERE: notes_beside(services.settings.ledger_path)})
         if report.ok:
             told.entries[HERE] = list(
-                services.ledger_view.entries(request_id=row.run_id, from_sequence=int(row.request["since_sequence"]))
+                services.ledgers.view.entries(request_id=row.run_id, from_sequence=int(row.request["since_sequence"]))
             )
         return [_as_check("ledger", report)], told
     with suppress(AvermentError):  # What is in the way of gathering is found by the checks.
@@ -88,10 +88,10 @@ def check_ledgers(services: Services, row: RunRow, keys: Sequence[str] = ()) -> 
 
 def verify_writers(services: Services, keys: Sequence[str] = ()) -> list[WriterReport]:
     """Every ledger of the database, whole: this home's file first, then each gathered one, this home's copy too."""
-    gathering = services.gathering
+    gathering = services.ledgers.gathering
     name = HERE if gathering is None else gathering.writer
     if gathering is None:
-        _ = services.ledger  # The first look at a new home makes the ledger.
+        _ = services.ledgers.own  # The first look at a new home makes the ledger.
         return [WriterReport(name, True, _verify_own(services, keys, ()))]
     with suppress(AvermentError):
         gathering.flush()
@@ -173,7 +173,7 @@ def check_parts(told: RunEntries) -> list[Check]:
 
 def _own_entries(services: Services, run_id: str) -> Iterator[LedgerEntry]:
     try:
-        yield from services.ledger_view.entries(request_id=run_id)
+        yield from services.ledgers.view.entries(request_id=run_id)
     except AvermentError:  # A broken log is named by its own check.
         return
 

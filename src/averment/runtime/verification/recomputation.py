@@ -207,7 +207,7 @@ def _rerun(
     services: Services, work: RunContext, call: ToolCall, observation: Observation, *, retold: bool
 ) -> tuple[Check, Observation | None]:
     subject = f"call {call.task_id}"
-    if not services.registry.get(call.tool_name).annotations.idempotent:
+    if not services.tools.registry.get(call.tool_name).annotations.idempotent:
         # The outside world cannot be asked again as it was; what was archived of it is checked by those who quote it.
         detail = f"{call.tool_name} asked the outside world; its recorded answer is taken as sealed"
         return Check(subject=subject, ok=True, detail=detail), observation
@@ -218,8 +218,8 @@ def _rerun(
         detail = f"{call.tool_name} may draw otherwise in this version; its recorded picture is taken as sealed"
         return Check(subject=subject, ok=True, detail=detail), observation
     try:
-        arguments = services.registry.validate(call.tool_name, call.arguments)
-        output = services.registry.get(call.tool_name).run(arguments, work.tool_context(call.call_id))
+        arguments = services.tools.registry.validate(call.tool_name, call.arguments)
+        output = services.tools.registry.get(call.tool_name).run(arguments, work.tool_context(call.call_id))
     except AvermentError as error:
         return Check(subject=subject, ok=False, detail=f"could not be run again: {error.message}"), None
     data: dict[str, Any] = output.model_dump(mode="json")
@@ -279,7 +279,7 @@ def _compare_artifacts(
     """What is on disk against what the data give now; a picture is held by its specification and its own hash."""
     drafts = {draft.name: draft for draft in agent.report(work, conclusion)}
     checks: list[Check] = []
-    for artifact in services.artifacts.list(row.run_id):
+    for artifact in services.store.artifacts.list(row.run_id):
         name = Path(artifact.content_ref).name
         draft = drafts.get(name)
         if draft is None or name.endswith(".png"):
@@ -295,6 +295,6 @@ def _compare_artifacts(
 
 def _kept(services: Services, artifact: Artifact) -> bytes | None:
     try:
-        return services.files.read(artifact.content_ref)
+        return services.store.files.read(artifact.content_ref)
     except SourceNotFound:
         return None

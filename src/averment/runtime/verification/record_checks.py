@@ -46,7 +46,7 @@ def check_seal(services: Services, row: RunRow, told: RunEntries) -> list[Check]
 
 def _check_signed(services: Services, row: RunRow, told: RunEntries, sealed: LedgerEntry) -> list[Check]:
     report = told.reports[told.sealed_by]
-    gathering = services.gathering
+    gathering = services.ledgers.gathering
     here = gathering is None or told.sealed_by == gathering.writer
     path = services.settings.ledger_path if here else None
     return check_signature(row, sealed, report, told.notes[told.sealed_by], path)
@@ -92,7 +92,7 @@ def check_mirrored(services: Services, agent: Agent, row: RunRow) -> list[Check]
         return [Check(subject="session", ok=False, detail=f"its records cannot be read: {error}")]
     checks: list[Check] = []
     for relative, content in sorted(wanted.items()):
-        same = services.files.holds(relative, content)
+        same = services.store.files.holds(relative, content)
         detail = "as the run's records give it" if same else _departure(services, relative, content)
         checks.append(Check(subject=f"file {relative}", ok=same, detail=detail))
     return checks
@@ -100,7 +100,7 @@ def check_mirrored(services: Services, agent: Agent, row: RunRow) -> list[Check]
 
 def _departure(services: Services, relative: str, content: bytes) -> str:
     try:
-        return first_difference(services.files.read(relative), content)
+        return first_difference(services.store.files.read(relative), content)
     except AvermentError as error:
         return error.message
 
@@ -120,12 +120,12 @@ def first_difference(kept: bytes | None, proven: bytes) -> str:
 def check_files(services: Services, row: RunRow) -> list[Check]:
     """Every artifact's file against the hash it was sealed with, and every result that a call kept against its own."""
     try:
-        artifacts = services.artifacts.list(row.run_id)
+        artifacts = services.store.artifacts.list(row.run_id)
     except AvermentError as error:
         return [Check(subject="artifacts", ok=False, detail=error.message)]
     checks: list[Check] = []
     for artifact in artifacts:
-        problem = services.artifacts.check(artifact)
+        problem = services.store.artifacts.check(artifact)
         checks.append(
             Check(
                 subject=f"artifact {artifact.content_ref}", ok=problem is None, detail=problem or artifact.content_hash

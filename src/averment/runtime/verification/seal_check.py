@@ -55,7 +55,7 @@ def check_held(services: Services, row: RunRow, sealed: LedgerEntry, *, events: 
             checks = [check for check in checks if check.subject != NAMES["events_sha256"]]
         elif "events_to" in held:
             checks.append(_ended(services, row, held))
-        planned = services.runs.record(row.run_id, "planned", "planned") or {}
+        planned = services.store.runs.record(row.run_id, "planned", "planned") or {}
         checks.append(_compare("reading", planned.get("reading"), row.reading))
         checks.append(_compare("plan as shown", planned.get("plan"), row.plan))
         checks.append(_compare("seal as shown", _root(held), _root(row.sealed or {})))
@@ -72,7 +72,7 @@ def check_kept(services: Services, row: RunRow) -> list[Check]:
     """Each table and picture that a call kept against the hash in its observation."""
     checks: list[Check] = []
     try:
-        for body in services.runs.records(row.run_id, "observation"):
+        for body in services.store.runs.records(row.run_id, "observation"):
             for name, sha256 in sorted(kept_files(body.get("data")).items()):
                 problem = _kept_fault(services, f"work/{row.run_id}/{name}", sha256)
                 checks.append(Check(subject=f"kept result {name}", ok=problem is None, detail=problem or "as sealed"))
@@ -138,12 +138,12 @@ def sealing_entry(services: Services, row: RunRow) -> LedgerEntry | None:
     number, writer = sealed.get("sequence_number"), sealed.get("writer")
     if not isinstance(number, int) or number < 1:
         return None
-    gathering = services.gathering
+    gathering = services.ledgers.gathering
     if gathering is not None and writer is not None and writer != gathering.writer:
         lines = gathering.store.page(str(writer), before=number + 1, count=1, request_id=row.run_id)
         found = [settled_line(line).entry() for line in lines]
     else:
-        found = [next(services.ledger_view.entries(from_sequence=number), None)]
+        found = [next(services.ledgers.view.entries(from_sequence=number), None)]
     for entry in found:
         if entry is not None and entry.sequence_number == number and entry.request_id == row.run_id:
             return entry if entry.event_data.get("rule") == RULE else None
@@ -184,7 +184,7 @@ def _root(body: dict[str, Any]) -> object:
 
 def _kept_fault(services: Services, relative: str, sha256: str) -> str | None:
     try:
-        now = services.files.hash(relative)
+        now = services.store.files.hash(relative)
     except AvermentError as error:
         return f"it is missing: {error.message}"
     return None if now.sha256 == sha256 else "it has other content than was sealed"

@@ -37,7 +37,7 @@ def verify_run(
         RunNotFound: there is no such run.
         InvalidRequest: a given key is not a verifier key.
     """
-    row = services.runs.get(run_id)
+    row = services.store.runs.get(run_id)
     checks, told = check_ledgers(services, row, keys)
     whole = all(check.ok for check in checks)
     checks += check_witness(services, keys)

@@ -45,7 +45,7 @@ def check_evidence(services: Services, work: RunContext, findings: tuple[Finding
 def _found_again(services: Services, work: RunContext, evidence: Evidence) -> bool:
     try:
         if isinstance(evidence, SpanEvidence):
-            return services.corpus.quote(evidence.snapshot_sha256, evidence.start, evidence.end) == evidence.quote
+            return services.texts.corpus.quote(evidence.snapshot_sha256, evidence.start, evidence.end) == evidence.quote
         if isinstance(evidence, DerivedEvidence):
             return derive.holds(evidence) and all(_found_again(services, work, each) for each in evidence.of)
         now = _cell(work, evidence) if isinstance(evidence, CellEvidence) else _value(work, evidence)

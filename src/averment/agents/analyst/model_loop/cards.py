@@ -77,7 +77,7 @@ class View:
     def reads(self, sql: str) -> dict[str, list[tuple[str, str]]]:
         """Which source columns each result column of a query is made of."""
         try:
-            return {name: sorted(read) for name, read in self.work.engine().check(sql).outputs}
+            return {name: sorted(read) for name, read in self.work.queries.engine().check(sql).outputs}
         except AvermentError:
             return {}
 

@@ -153,7 +153,7 @@ def _nearness(wanted: str, value: str) -> float:
 
 def _query(view: View, sql: str) -> dict[str, Any]:
     passed = guarded_sql(view.work, sql)
-    result = view.work.probe(passed, row_limit=LOOKED_ROWS, timeout=TRIAL_SECONDS)
+    result = view.work.queries.probe(passed, row_limit=LOOKED_ROWS, timeout=TRIAL_SECONDS)
     return shown_table(view, result.table, view.reads(passed), truncated=result.truncated)
 
 

@@ -48,7 +48,7 @@ def schema_data(view: View, question: str) -> dict[str, Any]:
     """The tables as a model sees them, or of many those that the question can be about."""
     linked = link(view, question, None)
     if linked is not None:
-        linked = link(view, question, view.work.services.embedder())
+        linked = link(view, question, view.work.services.texts.embedder())
     dialect = view.work.catalog.dialect
     if linked is None:
         tables = [table_card(view, profile) for profile in view.profiles]
@@ -78,10 +78,10 @@ def placed_words(view: View, question: str) -> dict[str, Any]:
 
 def solved_examples(view: View, question: str) -> list[dict[str, Any]]:
     """Questions like this one that were answered before, each with its plan."""
-    recipes = view.work.services.recipes
+    recipes = view.work.services.store.recipes
     if not recipes.list(limit=1):
         return []
-    vector = view.work.services.embedder().embed([question])[0]
+    vector = view.work.services.texts.embedder().embed([question])[0]
     found = recipes.find(view.work.catalog.fingerprint, vector, MOST_EXAMPLES)
     return [
         {"question": recipe.intent_template, "plan": recipe.plan_structure["plan"]}
@@ -92,7 +92,7 @@ def solved_examples(view: View, question: str) -> list[dict[str, Any]]:
 
 def conversation(view: View) -> list[dict[str, Any]]:
     """What was asked before, where this question follows on it, the oldest first."""
-    runs, told = view.work.services.runs, list[dict[str, Any]]()
+    runs, told = view.work.services.store.runs, list[dict[str, Any]]()
     earlier = view.work.meaning.get("after")
     while isinstance(earlier, str) and len(told) < MOST_EARLIER:
         row = runs.get(earlier)
@@ -110,7 +110,7 @@ def conversation(view: View) -> list[dict[str, Any]]:
 
 def today_of(view: View) -> str:
     """The day that counts as today, as the run keeps it: resumed or replayed, it stays the same."""
-    runs = view.work.services.runs
+    runs = view.work.services.store.runs
     kept = runs.record(view.work.run_id, "today", "today")
     if kept is None:
         kept = {"date": today_for(view.work.services.settings)}

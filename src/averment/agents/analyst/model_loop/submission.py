@@ -83,17 +83,17 @@ def guarded_sql(work: RunContext, sql: str) -> str:
         AvermentError: it is refused.
     """
     try:
-        guarded = work.engine().check(sql)
+        guarded = work.queries.engine().check(sql)
     except SqlSyntax:
         mended = next((way for way in quoted_ways(work, sql) if passes(work, way)), None)
         if mended is None:
             raise
-        guarded = work.engine().check(mended)
+        guarded = work.queries.engine().check(mended)
     except MissingColumn:
         plain = _plain_texts(work, sql)
         if plain is None or not passes(work, plain):
             raise
-        guarded = work.engine().check(plain)
+        guarded = work.queries.engine().check(plain)
     work.gate.check_columns(guarded.columns)
     if guarded.parameters:
         raise PlanInvalid("The query contains placeholders.", hint="Write the values into the query.")
@@ -131,14 +131,14 @@ def called_sql(work: RunContext, sql: str) -> tuple[str, dict[str, str]]:
     called = call_columns(passed, work.catalog.dialect)
     if not passes(work, called):
         called = passed
-    before, after = work.engine().check(passed).outputs, work.engine().check(called).outputs
+    before, after = work.queries.engine().check(passed).outputs, work.queries.engine().check(called).outputs
     return called, {old: new for (old, _), (new, _) in zip(before, after, strict=False)}
 
 
 def _check_plan(work: RunContext, body: dict[str, Any]) -> CheckedSubmission:
     plan = checked_plan(work, body)
     composed = compile_plan(plan).compose(work.catalog.dialect)
-    result = work.probe(composed.sql, composed.params, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
+    result = work.queries.probe(composed.sql, composed.params, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
     return CheckedSubmission(
         body={"plan": plan.to_json()},
         said=read_back(plan),
@@ -155,7 +155,7 @@ def _check_query(work: RunContext, sql: str, chart: ProposedChart | None) -> Che
     from averment.tables.compose.describe_sql import describe_sql
 
     called, renamed = called_sql(work, sql)
-    guarded = work.engine().check(called)
+    guarded = work.queries.engine().check(called)
     said = describe_sql(called, work.catalog.dialect)
     after = [name for name, _ in guarded.outputs]
     body: dict[str, Any] = {
@@ -168,7 +168,7 @@ def _check_query(work: RunContext, sql: str, chart: ProposedChart | None) -> Che
     }
     checked = CheckedSubmission(body=body, said=said, columns=tuple(after), tables=tuple(sorted(guarded.tables)))
     try:
-        result = work.probe(called, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
+        result = work.queries.probe(called, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
     except ResourceExhausted:
         checked.notes.append("it takes long, so it was not tried")
         return checked
@@ -228,7 +228,7 @@ def _can_be_mended(work: RunContext, sql: str, error: ToolError) -> bool:
         return False
     for way in ways(work, sql, seen):
         try:
-            work.probe(way, row_limit=1, timeout=TRIAL_SECONDS)
+            work.queries.probe(way, row_limit=1, timeout=TRIAL_SECONDS)
         except (ToolError, PolicyError):
             continue
         return True
@@ -268,7 +268,7 @@ def _check_program(work: RunContext, step: Step) -> CheckedSubmission:
     body: dict[str, Any] = {
         "kind": "program",
         "said": said,
-        "tables": sorted({table for sql in queries.values() for table in work.engine().check(sql).tables}),
+        "tables": sorted({table for sql in queries.values() for table in work.queries.engine().check(sql).tables}),
         "limited": True,
         "tasks": [
             *(

@@ -112,7 +112,7 @@ def _try_query(work: RunContext, tried: Trial, name: str, arguments: dict[str, A
     """Try a query; what it does in words."""
     from averment.tables.compose.describe_sql import describe_sql
 
-    guarded = work.engine().check(str(arguments["query"]))
+    guarded = work.queries.engine().check(str(arguments["query"]))
     read |= guarded.tables
     limits = {"row_limit": work.request.constraints.row_limit, "timeout": TRIAL_SECONDS}
     tried.run(TrialTask(id=name, tool="sql.run", arguments={**arguments, **limits}))

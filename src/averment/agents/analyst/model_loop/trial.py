@@ -48,9 +48,11 @@ class Trial:
         """
         work = self._work
         work.cancel.check()
-        registry = work.services.registry
+        registry = work.services.tools.registry
         arguments = registry.validate(task.tool, task.arguments)
-        context = replace(work.tool_context(f"trial-{task.id}"), result_store=self._result_store, engine=work.engine)
+        context = replace(
+            work.tool_context(f"trial-{task.id}"), result_store=self._result_store, engine=work.queries.engine
+        )
         output: dict[str, Any] = registry.get(task.tool).run(arguments, context).model_dump(mode="json")
         self._result_store.answer(task.id, f"trial-{task.id}")
         self.outputs[task.id] = output

@@ -64,7 +64,9 @@ def _answered(work: RunContext, planned: Planned) -> Reading | None:
     if query is None or query.tool_name != "sql.run":
         return None
     try:
-        table = work.probe(query.arguments["query"], query.arguments["params"], row_limit=MOST_ROWS, timeout=10.0).table
+        table = work.queries.probe(
+            query.arguments["query"], query.arguments["params"], row_limit=MOST_ROWS, timeout=10.0
+        ).table
     except (ToolError, PolicyError):
         return None
     body = planned.reading.get("reading", {})

@@ -58,7 +58,7 @@ class HypothesisLoop:
                 return None
             asked += 1
             proposed = with_fallback(
-                lambda: self._proposed(work, request, asked), list[Spec], work.tell_fallback, purpose=PURPOSE
+                lambda: self._proposed(work, request, asked), list[Spec], work.model_log.tell_fallback, purpose=PURPOSE
             )
             waiting = [spec.model_dump(mode="json") for spec in proposed]
         if not waiting:
@@ -93,7 +93,7 @@ class HypothesisLoop:
         """
         announce(work)
         sight = Sight(work, request, Privacy(work, self._privacy, self._exceptions))
-        line = tell_calls(self._proposer, work.keep_call)
+        line = tell_calls(self._proposer, work.model_log.keep_call)
         steps = Steps(work, line, purpose=PURPOSE, seconds=self._seconds, prefix="drill/")
         known = [Spec.model_validate(round_.state["spec"]) for round_ in work.rounds if "spec" in round_.state]
         refused: list[dict[str, Any]] = []

@@ -85,7 +85,7 @@ def _cut(work: RunContext, reading: Reading, wanted: ProposedHypothesis) -> Spec
         raise InvalidArguments(f"Every value of {column.name} was already examined; derive something from it.")
     if spec.derive == "bins" and not thresholds_of(work, spec):
         raise InvalidArguments(f"{column.name} has too few different values for bins.")
-    values = int(work.probe(count_sql(work, spec)).table.column(0)[0].as_py())
+    values = int(work.queries.probe(count_sql(work, spec)).table.column(0)[0].as_py())
     if not 2 <= values <= MOST_VALUES:
         raise InvalidArguments(f"{spec.axis_name} has {values} values; between 2 and {MOST_VALUES} can be compared.")
     return spec

@@ -49,11 +49,11 @@ def _cut(work: RunContext, rows: Rows, spec: Spec, name: str) -> str:
 def thresholds_of(work: RunContext, spec: Spec) -> list[str]:
     """The quarters of a column of numbers, as the engine orders them; fewer where they fall together."""
     name, table = quote(spec.column), quote(spec.table)
-    count = int(work.probe(f"SELECT count({name}) AS n FROM {table}").table.column(0)[0].as_py())
+    count = int(work.queries.probe(f"SELECT count({name}) AS n FROM {table}").table.column(0)[0].as_py())
     found: list[str] = []
     for quarter in (1, 2, 3):
         asked = f"SELECT {name} AS x FROM {table} WHERE {name} IS NOT NULL ORDER BY {name} LIMIT 1"
-        result = work.probe(f"{asked} OFFSET {count * quarter // 4}").table
+        result = work.queries.probe(f"{asked} OFFSET {count * quarter // 4}").table
         if result.num_rows:
             found.append(str(result.column(0)[0].as_py()))
     return list(dict.fromkeys(found)) if len(set(found)) > 1 else []

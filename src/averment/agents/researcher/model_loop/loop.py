@@ -47,7 +47,7 @@ class ReadingLoop:
 
         def note(fallen: FallbackNote) -> None:
             codes.append(fallen.code)
-            work.tell_fallback(fallen)
+            work.model_log.tell_fallback(fallen)
 
         def nothing() -> dict[str, Any]:
             return {"tool": "done"}
@@ -63,7 +63,7 @@ class ReadingLoop:
             ModelError: it fails, or repeats what was refused.
         """
         announce(work)
-        line = tell_calls(self._proposer, work.keep_call)
+        line = tell_calls(self._proposer, work.model_log.keep_call)
         steps = Steps(work, line, purpose=PURPOSE, seconds=self._seconds, prefix="research/")
         shown = show(work, desk, texts=self._texts)
         before = [
