@@ -134,7 +134,7 @@ def test_a_word_that_finds_no_place_is_asked_back(workbench: Workbench, sales: P
 def test_a_period_without_rows_is_said_to_be_empty(workbench: Workbench, sales: Path) -> None:
     run = workbench.analyze("total amount by region in 1999", [sales])
     if run.status == "clarification_needed":
-        run = workbench.runs.choose(run, 1)
+        run = workbench.choose(run, 1)
     assert run.status == "completed"
     assert [claim.relation for claim in run.claims] == ["none"]
     assert workbench.verify(run.id).ok

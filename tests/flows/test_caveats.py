@@ -72,7 +72,7 @@ def test_a_row_that_adds_up_the_others_is_left_out_first_and_the_reader_is_told(
     path.write_text(rows)
     run = workbench.analyze(question, [path])
     if run.offers:
-        run = workbench.runs.choose(run, 1)
+        run = workbench.choose(run, 1)
     assert (run.answer or "").startswith(answer)
     assert "has rows that add up the others" in str(run.report)
     assert workbench.verify(run.id).ok

@@ -153,7 +153,7 @@ def shops(tmp_path: Path) -> Path:
 def test_each_kind_of_meaning_is_taught_shown_and_proven(
     workbench: Workbench, shops: Path, word: str, means: str, question: str, kind: str, note: str, figures: list[int]
 ) -> None:
-    taught = workbench.teach(word, means, [shops])
+    taught = workbench.runs.teach(word, means, [shops])
     assert taught.status == "completed"
     assert (taught.answer or "").startswith(f"From now on {word} means ")
     assert taught.grade == "you taught the word"
@@ -174,15 +174,15 @@ def test_each_kind_of_meaning_is_taught_shown_and_proven(
 
 
 def test_what_cannot_be_read_as_a_meaning_is_refused(workbench: Workbench, shops: Path) -> None:
-    run = workbench.teach("margin", "revenue minus apples", [shops])
+    run = workbench.runs.teach("margin", "revenue minus apples", [shops])
     assert run.status == "clarification_needed"
     assert "revenue minus apples" in (run.answer or "")
     assert workbench.home.glossary.list() == []
 
 
 def test_a_taught_word_that_is_taught_anew_means_the_new(workbench: Workbench, shops: Path) -> None:
-    workbench.teach("gain", "revenue minus cost", [shops])
-    workbench.teach("gain", "revenue", [shops])
+    workbench.runs.teach("gain", "revenue minus cost", [shops])
+    workbench.runs.teach("gain", "revenue", [shops])
     run = workbench.analyze("total gain", [shops])
     assert run.table is not None
     assert run.table.to_pylist() == [{"total revenue": 545}]
@@ -191,7 +191,7 @@ def test_a_taught_word_that_is_taught_anew_means_the_new(workbench: Workbench, s
 def test_a_taught_formula_follows_its_columns_to_a_changed_schema(
     workbench: Workbench, shops: Path, tmp_path: Path
 ) -> None:
-    workbench.teach("margin", "revenue minus cost", [shops])
+    workbench.runs.teach("margin", "revenue minus cost", [shops])
     other = tmp_path / "shops2.csv"
     other.write_text(shops.read_text().replace("revenue", "revenue_eur"))
     run = workbench.analyze("total margin", [other])

@@ -51,7 +51,7 @@ def test_new_literals_are_in_the_query_and_the_old_ones_are_not(workbench: Workb
 def test_a_chosen_reading_answers_the_next_question_of_its_kind(workbench: Workbench, sales: Path) -> None:
     asked = workbench.analyze("total zorp by product for West in 2024", [sales])
     assert asked.status == "clarification_needed"
-    chosen = workbench.runs.choose(asked, 1)
+    chosen = workbench.choose(asked, 1)
     assert chosen.status == "completed"
     (kept,) = workbench.home.recipes.list()
     run = workbench.analyze("total zorp by product for East in 2024", [sales])

@@ -91,7 +91,7 @@ def test_pages_are_the_same_every_time_and_hold_every_row_once(workbench: Workbe
 def test_rows_of_a_mended_file_have_no_invented_line(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "torn.csv"
     path.write_text('name,kind,amount\nA,x,1\n"B,y,2\nC,x,3\nD,y,4\nname,kind,amount\nE,x,5\n' + "F,y,6\n" * 6)
-    run = workbench.runs.choose(workbench.analyze("total amount by kind", [path]), 1)  # The file holds two tables.
+    run = workbench.choose(workbench.analyze("total amount by kind", [path]), 1)  # The file holds two tables.
     assert run.table is not None
     lines = path.read_text().splitlines()
     for one in workbench.runs.rows_behind(run.id, 1, size=100).rows:

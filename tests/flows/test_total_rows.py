@@ -74,9 +74,9 @@ def test_what_was_chosen_about_total_rows_holds_for_the_next_question_over_that_
     workbench: Workbench, shops: Path
 ) -> None:
     asked = workbench.analyze("total takings", [shops])
-    assert "450" in workbench.runs.choose(asked, 1).answer
+    assert "450" in workbench.choose(asked, 1).answer
     assert "14" in workbench.analyze("total pieces", [shops]).answer
-    workbench.runs.choose(asked, 2)
+    workbench.choose(asked, 2)
     later = workbench.analyze("average pieces", [shops])
     assert "4.67" in later.answer
     assert "(Grand Total); they are counted too, as was chosen." in str(later.report)

@@ -152,7 +152,7 @@ def test_a_third_result_leaves_the_matter_to_the_person_with_both_readings(
     assert run.status == "clarification_needed"
     assert run.offers[0].read_back == "maximum amount, by region, in sales"
     assert len(run.offers) == 2
-    chosen = workbench.runs.choose(run, 1)
+    chosen = workbench.choose(run, 1)
     assert chosen.grade == "you chose it"
     assert workbench.verify(chosen.id).ok
     again = workbench.analyze("total amount by region in 2024", [sales])
@@ -174,7 +174,7 @@ def test_a_models_question_reaches_the_person_with_readings_to_choose(
     assert (run.answer or "").startswith("A model asks: “By which measure?”")
     assert "1. total amount, in sales" in (run.answer or "")
     assert [offer.rows for offer in run.offers] == [((35.0,),)]
-    assert workbench.runs.choose(run, 1).answer == "The total amount is 35.00."
+    assert workbench.choose(run, 1).answer == "The total amount is 35.00."
 
 
 def test_a_models_question_with_a_number_of_its_own_is_not_repeated(

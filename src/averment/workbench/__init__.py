@@ -164,14 +164,17 @@ class Workbench:
         """
         return self.runs.wait(self.runs.start.sql(query, sources, run_id=run_id, **more))
 
-    def teach(self, word: str, means: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
-        """Teach what a word means over sources like these, and wait for the run that shows what it comes to.
+    def choose(
+        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
+    ) -> Run:
+        """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
 
-        ``means`` names a column, a formula ("revenue minus cost"), a condition ("status is active and opened after
-        2022") or values of one column ("North, South"). ``more`` are the keywords of ``runs.start.analysis``.
-        The run is ``clarification_needed``, and nothing is kept, where that cannot be read over the sources.
+        ``run_id`` is the id that the new run is to have.
+
+        Raises:
+            InvalidRequest: the run offers no such reading.
         """
-        return self.runs.wait(self.runs.start.teaching(word, means, sources, run_id=run_id, **more))
+        return self.runs.wait(self.runs.start.choice(run, number, run_id=run_id, on_event=on_event))
 
     def drill(
         self,

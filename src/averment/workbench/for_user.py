@@ -144,10 +144,10 @@ class UserBench:
         _ = sources
         return int(refuse("add_sources"))
 
-    def teach(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
-        """What words mean is the owner's to teach."""
-        _ = asked, run_id, more
-        return refuse("teach")
+    def choose(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> Run:
+        """Carry out a reading that a run of this user's offered, as their run."""
+        offering = self.show(run if isinstance(run, str) else run.id).id
+        return self.runs.begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
 
     def analyze(self, *asked: Any, run_id: str | None = None, after: Run | str | None = None, **more: Any) -> Run:
         """Answer a question about tables, as this user's run; it follows a run of this user's alone."""

@@ -25,7 +25,7 @@ Meanings: TypeAlias = "list[Correction]"
 
 
 class Glossary:
-    """What words were taught to mean; ``Workbench.teach`` teaches one."""
+    """What words were taught to mean; ``runs.teach`` teaches one."""
 
     def __init__(self, home: OpenHome) -> None:
         self._home = home

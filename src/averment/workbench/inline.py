@@ -57,7 +57,7 @@ def choose(run: Run, number: int, *, home: str | Path | None = None) -> Run:
     Raises:
         InvalidRequest: the run offers no such reading.
     """
-    return workbench_of(home).runs.choose(run, number)
+    return workbench_of(home).choose(run, number)
 
 
 def verify(run: Run, *, home: str | Path | None = None) -> Verification:

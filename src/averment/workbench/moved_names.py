@@ -8,8 +8,8 @@ MOVED = {
     **{
         name: f"runs.{name}"
         for name in (
-            "approve calls cancel choose document enclose events explain export forget list look_up replay resume row "
-            "rows_behind table wait"
+            "approve calls cancel document enclose events explain export forget list look_up replay resume row "
+            "rows_behind table teach wait"
         ).split()
     },
     "submit": "runs.start.analysis",

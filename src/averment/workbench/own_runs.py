@@ -152,10 +152,10 @@ class OwnRuns:
         """A run of this user's, once it rests."""
         return self._workbench.runs.wait(self.get(run_id).id)
 
-    def choose(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> Run:
-        """Carry out a reading that a run of this user's offered, as their run."""
-        offering = self.get(run if isinstance(run, str) else run.id).id
-        return self.begun(run_id, lambda own: self._workbench.runs.choose(offering, number, run_id=own, **more))
+    def teach(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
+        """What words mean is the owner's to teach."""
+        _ = asked, run_id, more
+        return refuse("teach")
 
     def own(self, run: Run | str | None) -> str | None:
         """The id of a run of this user's, of none for none.

@@ -14,6 +14,7 @@ from averment.runtime.execution.restore import calls_of, catalog_of, request_of,
 from averment.runtime.explain_run import way_of
 from averment.runtime.outcome import Run
 from averment.runtime.verification.seal_check import is_held, require_events, withheld
+from averment.workbench.given import Sources
 from averment.workbench.opened import OpenHome, listening
 from averment.workbench.starts import RunStarter
 
@@ -150,17 +151,14 @@ class Runs:
         """Ask a run to stop, wherever it runs."""
         self._home.runner.cancel(run_id)
 
-    def choose(
-        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
-    ) -> Run:
-        """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
+    def teach(self, word: str, means: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
+        """Teach what a word means over sources like these, and wait for the run that shows what it comes to.
 
-        ``run_id`` is the id that the new run is to have.
-
-        Raises:
-            InvalidRequest: the run offers no such reading.
+        ``means`` names a column, a formula ("revenue minus cost"), a condition ("status is active and opened after
+        2022") or values of one column ("North, South"). ``more`` are the keywords of ``start.analysis``.
+        The run is ``clarification_needed``, and nothing is kept, where that cannot be read over the sources.
         """
-        return self.wait(self.start.choice(run, number, run_id=run_id, on_event=on_event))
+        return self.wait(self.start.teaching(word, means, sources, run_id=run_id, **more))
 
     def replay(self, run_id: str, *, on_event: Listener | None = None) -> tuple[Run, tuple[str, ...]]:
         """Run the recorded plan again as a new run, without any model; returns it and what differs from the first.

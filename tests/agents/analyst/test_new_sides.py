@@ -76,6 +76,6 @@ def test_an_empty_set_is_said_to_be_empty(tmp_path: Path) -> None:
     with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
         run = workbench.analyze("customers who bought both Chair and Desk", [path])
         if run.status == "clarification_needed":
-            run = workbench.runs.choose(run, 1)
+            run = workbench.choose(run, 1)
         assert (run.answer or "").startswith(("No", "None"))
         assert workbench.verify(run.id).ok

@@ -54,16 +54,10 @@ class PlanDesk(RunService, Protocol):
         """Carry out a plan."""
         ...
 
-    def teach(
-        self,
-        word: str,
-        means: str,
-        sources: Sequence[str],
-        *,
-        run_id: str | None = None,
-        on_event: Callable[[Event], None] | None = None,
+    def choose(
+        self, run: str, number: int, *, run_id: str | None = None, on_event: Callable[[Event], None] | None = None
     ) -> Run:
-        """Teach what a word means over sources like these."""
+        """Carry out a reading that a run offered."""
         ...
 
     @property
@@ -149,7 +143,7 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
         offering = desk.show(args.run_id).id
 
         def begin(run_id: str) -> Run:
-            return desk.runs.choose(offering, args.number, run_id=run_id, on_event=told_to(caller))
+            return desk.choose(offering, args.number, run_id=run_id, on_event=told_to(caller))
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
@@ -157,7 +151,7 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
         sources = needed(locate(args.sources))
 
         def begin(run_id: str) -> Run:
-            return desk.teach(args.word, args.means, sources, run_id=run_id, on_event=told_to(caller))
+            return desk.runs.teach(args.word, args.means, sources, run_id=run_id, on_event=told_to(caller))
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 

@@ -40,10 +40,16 @@ class KeptRuns(Protocol):
         """Ask a run to stop, wherever it runs."""
         ...
 
-    def choose(
-        self, run: str, number: int, *, run_id: str | None = None, on_event: Callable[[Event], None] | None = None
+    def teach(
+        self,
+        word: str,
+        means: str,
+        sources: Sequence[str],
+        *,
+        run_id: str | None = None,
+        on_event: Callable[[Event], None] | None = None,
     ) -> Run:
-        """Carry out a reading that a run offered."""
+        """Teach what a word means over sources like these."""
         ...
 
     def row(self, run_id: str) -> Any:

@@ -128,7 +128,7 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
     """Run reading N of the readings that RUN offered; the choice is remembered."""
 
     def begin(told: Listener | None) -> Run:
-        return open_workbench(context).runs.choose(run_id, number, on_event=told)
+        return open_workbench(context).choose(run_id, number, on_event=told)
 
     return followed(begin, quiet=quiet, as_json=as_json)
 

@@ -27,7 +27,7 @@ def teach(context: click.Context, word: str, means: str, sources: tuple[str, ...
     from averment.faces.cli.ask import followed
 
     def begin(told: Listener | None) -> Run:
-        return open_workbench(context).teach(word, means, sources, on_event=told)
+        return open_workbench(context).runs.teach(word, means, sources, on_event=told)
 
     return followed(begin, quiet=quiet, as_json=as_json)
 
