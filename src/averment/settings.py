@@ -311,7 +311,7 @@ class Settings(BaseModel):
 
     @property
     def ledger_path(self) -> Path:
-        """The live ledger file, where seed 000 puts it."""
+        """The live ledger file, where the analyst contract puts it."""
         return self.home / "logs" / "data_agent_runs.jsonl"
 
 

@@ -1,7 +1,7 @@
 """The whole error tree: every failure a caller can meet, with what to do about it.
 
 Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http_status``, whether a retry may help
-(``retryable``), and for tool failures the seeds' ``category``. Each instance adds a sentence for a person and a
+(``retryable``), and for tool failures the contracts' ``category``. Each instance adds a sentence for a person and a
 ``hint`` that says what to do next. Faces print these fields and never a traceback.
 
     AvermentError

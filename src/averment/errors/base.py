@@ -1,4 +1,4 @@
-"""The root of the error tree and the seeds' four categories."""
+"""The root of the error tree and the contracts' four categories."""
 
 from __future__ import annotations
 

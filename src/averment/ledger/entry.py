@@ -1,7 +1,7 @@
-"""One entry as bytes: its canonical line, its seal and its hash, and seed 004's view of it.
+"""One entry as bytes: its canonical line, its seal and its hash, and the platform contract's view of it.
 
-A line is seed 000's entry written by ``json.dumps(sort_keys=True)``; ``hash`` is seed 000's hash over four of its
-fields. The ``_seal`` inside ``event_data`` covers the others and, since ``event_data`` is hashed, so does ``hash``.
+A line is the contract's entry written by ``json.dumps(sort_keys=True)``; ``hash`` is the contract's hash over four of
+its fields. The ``_seal`` inside ``event_data`` covers the others and, since ``event_data`` is hashed, so does ``hash``.
 Nothing here touches a file.
 """
 
@@ -22,10 +22,10 @@ EventType = Literal[
     "artifact_generated",
     "policy_decision",
 ]
-"""What an entry may record: the six events of seed 000."""
+"""What an entry may record: the six events of the analyst contract."""
 
 Actor = Literal["planner", "actor", "safety", "system"]
-"""Who an entry may come from: the three components of seed 000 and the ``system`` of its sample."""
+"""Who an entry may come from: the three components of the analyst contract and the ``system`` of its sample."""
 
 EVENT_TYPES: frozenset[str] = frozenset(get_args(EventType))
 ACTORS: frozenset[str] = frozenset(get_args(Actor))
@@ -97,7 +97,7 @@ class DuplicateKey(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
-    """One entry with seed 000's fields; ``event_data`` holds the ``_seal`` too."""
+    """One entry with the analyst contract's fields; ``event_data`` holds the ``_seal`` too."""
 
     entry_id: str
     request_id: str
@@ -137,7 +137,7 @@ class CheckedLine(NamedTuple):
 
 
 def canonical(value: object) -> str:
-    """The one JSON text of a value: sorted keys, ASCII, seed 000's spacing.
+    """The one JSON text of a value: sorted keys, ASCII, the analyst contract's spacing.
 
     Raises:
         ValueError: the value holds NaN or an infinity.
@@ -159,7 +159,7 @@ def parse_strictly(text: str) -> Any:
 def seal_of(
     *, entry_id: str, request_id: str, sequence_number: int, actor: str, timestamp: str, event_type: str
 ) -> str:
-    """SHA-256 of the JSON list of the six fields that seed 000's hash leaves out or runs together.
+    """SHA-256 of the JSON list of the six fields that the analyst contract's hash leaves out or runs together.
 
     The fields are an entry's, so none of them holds a character that JSON would escape.
     """
@@ -168,7 +168,7 @@ def seal_of(
 
 
 def hash_of(*, parent_hash: str, timestamp: str, event_type: str, data_text: str) -> str:
-    """Seed 000's hash; ``data_text`` is the canonical text of ``event_data``, seal included."""
+    """The analyst contract's hash; ``data_text`` is the canonical text of ``event_data``, seal included."""
     return hashlib.sha256(f"{parent_hash}{timestamp}{event_type}{data_text}".encode()).hexdigest()
 
 
@@ -255,7 +255,8 @@ def check_line(raw: bytes) -> CheckedLine:
 
 
 def project_004(entry: LedgerEntry, parent_hash: str) -> tuple[str, str]:
-    """Seed 004's line of an entry, chained to ``parent_hash`` by the hash of the whole entry, and that hash.
+    """The platform contract's line of an entry, chained to ``parent_hash`` by the hash of the whole entry, and that
+    hash.
 
     The live chain's two hashes stay inside as ``chain_000_hash`` and ``chain_000_parent_hash`` and are hashed too, so
     that a projected line still names the line it came from.

@@ -1,4 +1,4 @@
-"""The log for others: an exact copy in seed 000's form, or a projection onto seed 004's chain."""
+"""The log for others: an exact copy in the contract's form, or a projection onto the contract's chain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from averment.ledger.lines import Snapshot, iter_lines, settled_line, snapshot
 from averment.ledger.verify import verify_file
 
 Profile = Literal["000", "004"]
-"""Which seed's verifier the exported file is for."""
+"""Which contract's verifier the exported file is for."""
 
 _BESIDE = (".checkpoints", ".pub")
 

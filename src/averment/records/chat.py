@@ -1,4 +1,4 @@
-"""The assistant's nouns (seed 003): tasks, conversations with their metadata, and what one turn produces."""
+"""The assistant's nouns: tasks, conversations with their metadata, and what one turn produces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REPEAT = (
 """How a task says that it comes again."""
 ResponseStatus = Literal["success", "clarification_needed", "confirmation_required", "error"]
 IntentType = Literal["create", "list", "update", "complete", "delete", "analyze", "drill", "research"]
-"""Seed 003's five intents about tasks, and the three that start a run of another agent."""
+"""The assistant contract's five intents about tasks, and the three that start a run of another agent."""
 
 _POSITION = re.compile(r"[0-9]+")
 

@@ -1,7 +1,7 @@
 """What every run is made of: tool calls, observations, artifacts, evidence and findings.
 
-Names, fields and limits of ToolCall, Observation and Artifact are seed 000's. Evidence and Finding are Averment's own:
-a Finding is a template whose every slot is bound to a piece of evidence.
+Names, fields and limits of ToolCall, Observation and Artifact are the contract's. Evidence and Finding are Averment's
+own: a Finding is a template whose every slot is bound to a piece of evidence.
 """
 
 from __future__ import annotations

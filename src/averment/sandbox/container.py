@@ -1,8 +1,8 @@
 """Docker and gVisor behind the same protocol, by the ``docker`` client: one fresh container for every job.
 
-As seed 004 asks: bounded memory, one processor, no network, a read-only root with a ``/tmp`` to work in, 180 seconds at
-most; with gVisor the container's system calls go to ``runsc``. The image must be present and hold a Python with the
-analysis packages; it is never pulled.
+As the contract asks: bounded memory, one processor, no network, a read-only root with a ``/tmp`` to work in, 180
+seconds at most; with gVisor the container's system calls go to ``runsc``. The image must be present and hold a
+Python with the analysis packages; it is never pulled.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The five task tools of seed 003, and undo; the only way in which anyone changes a task."""
+"""The five task tools of the assistant contract, and undo; the only way in which anyone changes a task."""
 
 from __future__ import annotations
 

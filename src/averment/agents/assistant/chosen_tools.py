@@ -1,4 +1,4 @@
-"""What a turn was understood as and which tools that chose, in seed 003's own records."""
+"""What a turn was understood as and which tools that chose, in the assistant contract's own records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DESTROYS = frozenset({"delete_task"})
 
 
 def intent_of(kept: dict[str, Any]) -> IntentResult | None:
-    """How the message was understood; None for what the seed has no intent for, such as a greeting."""
+    """How the message was understood; None for what the contract has no intent for, such as a greeting."""
     if kept["intent"] not in get_args(IntentType):
         return None
     entities = {name: kept["more"][name] for name in ("question", "about") if kept["more"].get(name)}

@@ -1,6 +1,6 @@
 """What a conversation remembers between turns: the list the user saw, what was last spoken of, and the files at hand.
 
-It is kept in the conversation's metadata as seed 003 draws them; what the seed has no field for lies in its
+It is kept in the conversation's metadata as the contract draws them; what the contract has no field for lies in its
 ``agent_context``.
 """
 
@@ -96,7 +96,7 @@ class Dialogue:
         )
 
     def metadata(self) -> ConversationMetadata:
-        """The state as the seed's metadata."""
+        """The state as the contract's metadata."""
         references = {str(position): line.task_id for position, line in enumerate(self.shown, start=1)}
         return ConversationMetadata(
             task_references=references or None,

@@ -55,7 +55,7 @@ class Suspicion(Record):
     """How a model's hypothesis is tested."""
 
     def record(self, request: DrillRequest, status: HypothesisStatus) -> Hypothesis:
-        """The hypothesis as seed 001 keeps it."""
+        """The hypothesis as the driller contract keeps it."""
         return Hypothesis(
             hypothesis_id=self.hypothesis_id,
             session_id=request.session_id,

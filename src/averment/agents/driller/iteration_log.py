@@ -1,4 +1,4 @@
-"""What is kept of a plan and of each round, as seed 001's records: data model, plan, hypotheses, iteration, finding."""
+"""What is kept of a plan and each round, in the contract's records: model, plan, hypotheses, iteration, finding."""
 
 from __future__ import annotations
 

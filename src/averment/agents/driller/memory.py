@@ -1,4 +1,4 @@
-"""The memory of an investigation: one text of short passages, compiled from the six parts that seed 001 names.
+"""The memory of an investigation: one text of short passages, compiled from the six parts that the contract names.
 
 Every passage is one line of the document and knows the file of the session it came from. Nothing is added but the
 words that join a record's own fields; a number in the memory is a number of a record.

@@ -1,7 +1,7 @@
 """Telling the investigation: a report of six parts, the pictures, the explanations and a summary.
 
-The order is seed 001's: header, data model, analysis performed, explanations, next steps, footer. All numbers come from
-findings or from recorded tables; the time in the footer is the request's, so that the report can be made again.
+The order is the contract's: header, data model, analysis performed, explanations, next steps, footer. All numbers come
+from findings or from recorded tables; the time in the footer is the request's, so that the report can be made again.
 """
 
 from __future__ import annotations

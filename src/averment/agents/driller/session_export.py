@@ -1,4 +1,4 @@
-"""An investigation as the session's tree shows it: seed 001's records; writing them again changes nothing."""
+"""An investigation as the session's tree shows it: the contract's records; writing them again changes nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The earlier investigations of a session: kept beside the present one under ``investigations/``, and compared.
 
-A session has one investigation at a time, whose files lie where seed 001 draws them. When another one is started, they
-move to a folder of their own, the same files under the same names, so that every run can still be held against them.
+A session has one investigation at a time, whose files lie where the contract draws them. When another one is started,
+they move to a folder of their own, the same files under the same names, so that every run can be held against them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""From the records a run has kept to the investigation as seed 001 knows it.
+"""From the records a run has kept to the investigation as the driller contract knows it.
 
-The agent keeps the seed's records as they are: the data model, the plan and the first hypotheses with its reading, and
-with each round the iteration, its finding and the hypotheses as they stand after it.
+The agent keeps the contract's records as they are: the data model, the plan and the first hypotheses with its reading,
+and with each round the iteration, its finding and the hypotheses as they stand after it.
 """
 
 from __future__ import annotations

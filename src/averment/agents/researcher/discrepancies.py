@@ -1,8 +1,8 @@
 """Discrepancies: facts that cannot all be true, found, settled by a named rule, or left open with both sides shown.
 
 Units, dates and scope are compared first: different years or different things are no conflict. The rules are the
-seed's: consensus (three or more independent sources against one), recency (for what changes with time), credibility,
-and, when none decides, uncertainty.
+contract's: consensus (three or more independent sources against one), recency (for what changes with time),
+credibility, and, when none decides, uncertainty.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keeping a research in seed 002's tables: request, plan, sources, facts, discrepancies, report and citations.
+"""Keeping a research in the contract's tables: request, plan, sources, facts, discrepancies, report and citations.
 
 The tables are for looking things up; the proof is in the run's own records. A run that is being checked writes nothing.
 """
@@ -116,7 +116,7 @@ def _question(work: RunContext, read: QuestionReading) -> SubQuestion:
                 }
             )
         )
-    # What is quoted comes first: the seed keeps ten results of a question.
+    # What is quoted comes first: the contract keeps ten results of a question.
     results.sort(key=lambda one: not one.extracted_facts)
     results = results[:_RESULTS]
     status = "completed" if read.answered else "failed"

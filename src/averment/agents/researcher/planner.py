@@ -118,7 +118,7 @@ def subject_of(query: str) -> str:
 
 
 def plan_of(request: ResearchRun, questions: tuple[Question, ...]) -> ResearchPlan:
-    """The plan as seed 002 draws it, with its estimated time."""
+    """The plan as the researcher contract draws it, with its estimated time."""
     return plan_record(request, questions, _SECONDS_A_QUESTION * len(questions))
 
 
@@ -177,5 +177,5 @@ def is_whole_name(name: str) -> bool:
 
 
 def _long_enough(text: str) -> str:
-    """Seed 002 wants ten characters of a sub-question; a shorter one is asked about in full."""
+    """The researcher contract wants ten characters of a sub-question; a shorter one is asked about in full."""
     return text if len(text) >= 10 else f"What is said about {text}?"

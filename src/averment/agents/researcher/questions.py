@@ -43,7 +43,7 @@ class Question(Record):
         return f"search_{self.id[:8]}"
 
     def as_seed(self, plan_id: str, **more: Any) -> SubQuestion:
-        """The sub-question as seed 002 draws it."""
+        """The sub-question as the researcher contract draws it."""
         return SubQuestion.model_validate(
             {
                 "id": self.id,
@@ -84,7 +84,7 @@ def clip(text: str, longest: int = _LONGEST) -> str:
 
 
 def plan_record(request: ResearchRun, questions: tuple[Question, ...], seconds: int) -> ResearchPlan:
-    """The plan as seed 002 draws it; its time is the request's, so that it can be made again."""
+    """The plan as the researcher contract draws it; its time is the request's, so that it can be made again."""
     plan_id = plan_id_of(request.request_id)
     return ResearchPlan(
         id=UUID(plan_id),

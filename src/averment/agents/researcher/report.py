@@ -62,7 +62,7 @@ def tell(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> tuple
 
 
 def data_of(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> dict[str, Any]:
-    """The answer with its parts, citations and what is absent; and the report as seed 002 draws it, with its spans."""
+    """The answer with its parts, citations and what is absent; and the report as the contract draws it, spans too."""
     narrative = narrative_of(work, desk)
     found = result_of(work, desk, conclusion)
     if not conclusion.findings or not narrative.sections:

@@ -1,4 +1,5 @@
-"""The report as seed 002 draws it: sections with citation markers, the links from facts to sources, and its score."""
+"""The report as the contract draws it: sections with citation markers, the links from facts to sources, and its
+score."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ def sentence_of(fact: FoundFact) -> CitedSentence:
 
 
 def is_short(narrative: Narrative, section: Section) -> bool:
-    """Whether the evidence of a section does not carry the words or the sources that seed 002 asks for."""
+    """Whether the evidence of a section does not carry the words or the sources that the contract asks for."""
     return section.groups < MIN_SOURCES_PER_SECTION or word_count(_prose(narrative, section)) < MIN_SECTION_WORDS
 
 
@@ -73,7 +74,7 @@ def summary_is_short(narrative: Narrative) -> bool:
 
 
 def report_record(request: ResearchRun, narrative: Narrative) -> tuple[NarrativeReport, CitationIndex]:
-    """The report and its citations, checked by the seed's own rules."""
+    """The report and its citations, checked by the contract's own rules."""
     report_id = derived_id(request.request_id, "report")
     sections = tuple(
         ReportSection(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext
 
 MOST_SOURCES = 10
-"""Seed 002 keeps at most ten search results with a sub-question."""
+"""The researcher contract keeps at most ten search results with a sub-question."""
 _HITS = 30
 YEAR = re.compile(r"(?<![\d.,])(?:1[0-9]|20)\d{2}(?![\d,]|\.\d)")
 """A year as texts write it; no part of a larger number."""

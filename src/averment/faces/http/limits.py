@@ -9,7 +9,7 @@ from averment.records.drilldown.files import MAX_FILE_BYTES
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """The limits on uploads; the seeds give ten files of 50 MB."""
+    """The limits on uploads; the contracts give ten files of 50 MB."""
 
     max_files: int = 10
     max_file_bytes: int = MAX_FILE_BYTES

@@ -89,7 +89,7 @@ async def upload_file(
     await run_in_threadpool(sessions.check_room, str(session_id))
     uploads = CsvFolder(workbench.settings.home)
     try:
-        # One file a request, so that each has its own answer; its size is the seed's, not the analyses'.
+        # One file a request, so that each has its own answer; its size is the contract's, not the analyses'.
         one = replace(limits, max_files=1)
         form = await read_form(request.headers.get("content-type", ""), request.stream(), uploads, one)
         return await run_in_threadpool(_take, sessions, str(session_id), form, uploads)

@@ -1,4 +1,4 @@
-"""What the routes of sessions share: the sessions themselves, ids, and errors with the codes of seed 001.
+"""What the routes of sessions share: the sessions themselves, ids, and errors with the codes of the driller contract.
 
 A body that does not fit its model is refused by FastAPI before a route sees it; here that refusal gets the code which
 the rule that was broken has, as it has everywhere else in the house.

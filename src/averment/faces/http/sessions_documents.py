@@ -1,4 +1,4 @@
-"""The documents the routes of sessions send that are not seed 001's own: lists, and a session's run."""
+"""The documents the routes of sessions send that are not the driller contract's own: lists, and a session's run."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class MessageList(Document):
 
 
 def session_document(session: Session) -> dict[str, Any]:
-    """A session as seed 001 answers with it."""
+    """A session as the driller contract answers with it."""
     return SessionResponse.model_validate(session.model_dump()).model_dump(mode="json")
 
 
 def file_document(upload: UploadedFile) -> dict[str, Any]:
-    """An upload as seed 001 answers with it."""
+    """An upload as the driller contract answers with it."""
     kept = upload.model_dump(include=set(FileUploadResponse.model_fields))
     return FileUploadResponse.model_validate(kept).model_dump(mode="json")

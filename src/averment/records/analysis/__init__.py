@@ -1,4 +1,4 @@
-"""The analyst's nouns (seed 000): the request and its sources, the plan and its subtasks, the recipe, their states."""
+"""The analyst's nouns: the request and its sources, the plan and its subtasks, the recipe, their states."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ PLAN_STATES: StateMachine[PlanState] = StateMachine(
 class Subtask(Record):
     """One step of a plan.
 
-    ``arguments`` goes beyond seed 000's fields: the tool's arguments, so that a plan can be executed as it stands and
-    kept as a recipe.
+    ``arguments`` goes beyond the contract's fields: the tool's arguments, so that a plan can be executed as it stands
+    and kept as a recipe.
     """
 
     task_id: str = Field(min_length=1, max_length=100)

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from averment.records.base import Record, Sha256
 
 SourceType = Literal["sql", "csv", "json"]
-"""Seed 000's three types: any database or engine, any file of rows, any file of JSON values."""
+"""The analyst contract's three types: any database or engine, any file of rows, any file of JSON values."""
 
 SourceFormat = Literal[
     "csv",
@@ -75,8 +75,8 @@ _SECRET_PARAMETER = re.compile(r"(?i)\b(password|passwd|pwd|token|secret|api_key
 class DataSource(Record):
     """One source of an analysis: a database by its URL or file, or a file by its path, never both.
 
-    ``type`` keeps seed 000's three values; ``format`` says precisely what it is. Any file of rows (CSV, TSV, Parquet,
-    Excel) is of type ``csv``, JSON and JSON lines of type ``json``, any database or engine of type ``sql``.
+    ``type`` keeps the contract's three values; ``format`` says precisely what it is. Any file of rows (CSV, TSV,
+    Parquet, Excel) is of type ``csv``, JSON and JSON lines of type ``json``, any database or engine of type ``sql``.
     """
 
     type: SourceType

@@ -7,7 +7,7 @@ from typing import Literal
 from averment.records.base import StateMachine
 
 RequestState = Literal["submitted", "planning", "executing", "completed", "failed", "partial_success"]
-"""The six states seed 000 gives an analysis request."""
+"""The six states the analyst contract gives an analysis request."""
 
 RunStatus = Literal[
     "submitted",

@@ -1,4 +1,4 @@
-"""The driller's nouns (seed 001): session and files, the investigation, its loop, its results, and the HTTP bodies."""
+"""The driller's nouns: session and files, the investigation, its loop, its results, and the HTTP bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The bodies of the drill-down's HTTP requests and responses, with seed 001's names, fields, limits and defaults."""
+"""The bodies of the drill-down's HTTP requests and responses, with the contract's names, fields, limits and
+defaults."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ UploadSize = Annotated[int, Field(ge=0, json_schema_extra={"maximum": MAX_FILE_B
 """Bytes of an upload, at most 50 MB."""
 
 with warnings.catch_warnings():
-    # The seed's field is named schema, as is a deprecated method of BaseModel that no record uses.
+    # The contract's field is named schema, as is a deprecated method of BaseModel that no record uses.
     warnings.filterwarnings("ignore", message='Field name "schema"', category=UserWarning)
 
     class UploadedFile(Record):

@@ -31,7 +31,7 @@ SESSION_STATES: StateMachine[SessionStatus] = StateMachine(
         "created": frozenset({"has_files", "expired"}),
         "has_files": frozenset({"running", "expired"}),
         "running": frozenset({"completed", "failed", "expired"}),
-        # Beyond the seed: a finished session may be investigated again, and a failed one goes back to its files.
+        # Beyond the contract: a finished session may be investigated again, and a failed one goes back to its files.
         "completed": frozenset({"running", "expired"}),
         "failed": frozenset({"has_files", "expired"}),
         "expired": frozenset(),
@@ -48,7 +48,7 @@ ERROR_OF_CODE: Mapping[str, type[AvermentError]] = {
     "INVALID_DATE_RANGE": InvalidDateRange,
     "INVESTIGATION_NOT_COMPLETE": InvestigationNotComplete,
 }
-"""Seed 001's eight error codes, each with the error that carries it."""
+"""The driller contract's eight error codes, each with the error that carries it."""
 
 
 class Session(Record):

@@ -1,4 +1,4 @@
-"""The researcher's nouns (seed 002): the request and its plan, sources and facts, citations, and the report."""
+"""The researcher's nouns: the request and its plan, sources and facts, citations, and the report."""
 
 from __future__ import annotations
 

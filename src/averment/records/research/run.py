@@ -1,4 +1,4 @@
-"""A research as a run: the seed's question and depth, with what every run is asked with."""
+"""A research as a run: the contract's question and depth, with what every run is asked with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SITE = r"^[a-z0-9-]+(\.[a-z0-9-]+)+$"
 LANGUAGE = r"^[a-z]{2,3}$"
 CorpusName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 SECONDS_BY_DEPTH = {DepthLevel.QUICK: 60, DepthLevel.STANDARD: 180, DepthLevel.COMPREHENSIVE: 300}
-"""How long a research may take by its depth, where nothing else is said; seed 002 names these times."""
+"""How long a research may take by its depth, where nothing else is said; the researcher contract names these times."""
 MAX_RESEARCH_SECONDS = 3_600
 
 
@@ -70,7 +70,7 @@ class ResearchRun(Record):
         return self.as_seed().limits
 
     def as_seed(self) -> ResearchRequest:
-        """The request as seed 002 draws it."""
+        """The request as the researcher contract draws it."""
         return ResearchRequest.model_validate(
             {
                 "id": self.request_id,

@@ -21,7 +21,7 @@ CREDIBILITY_MAP: Mapping[str, float] = MappingProxyType(
         "forbes.com": 0.80,
     }
 )
-"""Seed 002's heuristic of how reliable a domain is; a caller may pass a table of its own."""
+"""The researcher contract's heuristic of how reliable a domain is; a caller may pass a table of its own."""
 
 LOCAL_DOMAIN = "local"
 """The domain of a file on this machine."""

@@ -1,4 +1,4 @@
-"""Conversations (seed 003): messages, metadata, turns and events; the database is the truth, nothing stays in memory.
+"""Conversations: messages, metadata, turns and events; the database is the truth, nothing stays in memory.
 
 A turn is begun once per message id; what it decided is kept before it acts, what it answered when it is done. So a
 message that comes again, or a process that dies in the middle, finds what was there.

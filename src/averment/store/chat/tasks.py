@@ -1,4 +1,4 @@
-"""Tasks (seed 003): each change happens once under its key, is kept with its before and after, and can be undone.
+"""Tasks: each change happens once under its key, is kept with its before and after, and can be undone.
 
 A key names one act: the same key again gives the recorded result and changes nothing, so that a retry, a double click
 or a crash between the act and its reply adds nothing twice.
@@ -278,7 +278,7 @@ def _call(key: str, user_id: str) -> Any:
 
 
 def _given(fields: dict[str, Any]) -> dict[str, Any]:
-    """An act's parameters as they are kept: what the seed names always, the rest where it was given."""
+    """An act's parameters as they are kept: what the contract names always, the rest where it was given."""
     return {name: value for name, value in fields.items() if value is not None or name in {"title", "description"}}
 
 

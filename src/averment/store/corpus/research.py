@@ -1,4 +1,4 @@
-"""The research of seed 002 in the database: requests, plans, sources, facts, discrepancies and reports.
+"""The research of the researcher contract in the database: requests, plans, sources, facts, discrepancies and reports.
 
 Putting a record again replaces it, since statuses move and facts get verified; a repeated step changes nothing. Records
 are put in the order they come to be: a request before its plan, a source before its facts.

@@ -1,7 +1,7 @@
 """Recipes: analyses that worked, found again by the schema they ran on and by what was asked.
 
-The table is seed 000's, column by column: in the file ``db/recipe_memory.db`` on SQLite, in the same database on
-Postgres. Retrieval is seed 000's too: the same schema fingerprint first, then the nearest intents by cosine.
+The table is the contract's, column by column: in the file ``db/recipe_memory.db`` on SQLite, in the same database on
+Postgres. Retrieval is the contract's too: the same schema fingerprint first, then the nearest intents by cosine.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class RecipeStore:
             "last_used_at": iso_z(recipe.last_used_at),
         }
         with self._link.write() as connection:
-            # The seed's table has no unique key for this pair; a lock keeps two savers from both adding it.
+            # The contract's table has no unique key for this pair; a lock keeps two savers from both adding it.
             self._link.lock(connection, f"averment.recipe.{recipe.schema_fingerprint}")
             same = (RECIPES.c.schema_fingerprint == recipe.schema_fingerprint) & (
                 RECIPES.c.intent_template == recipe.intent_template

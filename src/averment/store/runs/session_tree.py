@@ -1,4 +1,4 @@
-"""The files of a session, exactly as seed 001 draws them under ``sessions/{session_id}/``.
+"""The files of a session, exactly as the driller contract draws them under ``sessions/{session_id}/``.
 
 Every file is published whole. A file that already holds what is to be written is left as it is, so that writing a
 session again changes nothing. Readers of tables take an upload by its readable name, a second name of the same bytes

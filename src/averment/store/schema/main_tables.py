@@ -110,7 +110,7 @@ RECIPES = Table(
     Index("idx_last_used", text("last_used_at DESC")),
 )
 
-# Word for word the statement of seed 000, so that the file is the one it draws.
+# Word for word the statement of the analyst contract, so that the file is the one it draws.
 SQLITE_RECIPES = (
     """CREATE TABLE IF NOT EXISTS recipes (
     recipe_id TEXT PRIMARY KEY,

@@ -1,7 +1,7 @@
-"""The tables of the corpus and of the researcher: archived documents with their passages, and seed 002's entities.
+"""The tables of the corpus and of the researcher: archived documents with their passages, and the contract's entities.
 
-The research tables have the seed's names, columns, junctions and indexes. Ids are UUIDs as text, times ISO 8601 text.
-The corpus tables hold everything a search needs, so that both databases answer with the same bytes.
+The research tables have the contract's names, columns, junctions and indexes. Ids are UUIDs as text, times ISO 8601
+text. The corpus tables hold everything a search needs, so that both databases answer with the same bytes.
 """
 
 from __future__ import annotations

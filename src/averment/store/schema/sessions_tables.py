@@ -1,4 +1,4 @@
-"""The tables of the driller's sessions: the index by which they expire, and the memory documents of seed 001."""
+"""The tables of the driller's sessions: the index by which they expire, and the memory documents of the contract."""
 
 from __future__ import annotations
 

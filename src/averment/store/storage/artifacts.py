@@ -1,4 +1,4 @@
-"""Artifacts: the files a run produced, under the folders seed 000 draws, each with the record that proves it."""
+"""Artifacts: the files a run produced, under the folders the contract draws, each with the record that proves it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from averment.store.runs.run_store import RunStore
 
 FOLDER_OF: dict[ArtifactType, str] = {"table": "tables", "chart": "charts", "report": "reports", "summary": "reports"}
-"""The folder under ``artifacts/`` of each type; a summary is a report, as in seed 000's tree."""
+"""The folder under ``artifacts/`` of each type; a summary is a report, as in the analyst contract's tree."""
 
 _KIND = "artifact"
 

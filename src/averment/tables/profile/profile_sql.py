@@ -58,7 +58,7 @@ class ColumnQuestion:
 
 
 def data_type_of(engine_type: str) -> Kind:
-    """Seed 001's data type for an engine's type; what is no number or time is a string."""
+    """The driller contract's data type for an engine's type; what is no number or time is a string."""
     upper = engine_type.upper().strip()
     if upper.endswith("[]") or upper.startswith(("STRUCT", "MAP", "UNION", "LIST")):
         return "string"

@@ -1,6 +1,6 @@
 """Profiles: what each column of a table is, from one pass of aggregates and one of frequent values.
 
-Roles (seed 001's ``inferred_type``), the first rule that fits:
+Roles (the driller contract's ``inferred_type``), the first rule that fits:
 
 1. ``timestamp``: dates and times, and texts that all look like ISO dates.
 2. ``id``: unique identifiers by type (uuid); whole numbers or texts whose name says so (``id``, ``uuid``, ``guid``,

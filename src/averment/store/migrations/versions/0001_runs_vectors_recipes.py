@@ -1,4 +1,4 @@
-"""Runs with their records and events, vectors, and on Postgres the recipes of seed 000."""
+"""Runs with their records and events, vectors, and on Postgres the recipes of the analyst contract."""
 
 from __future__ import annotations
 

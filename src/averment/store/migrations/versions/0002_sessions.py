@@ -1,4 +1,4 @@
-"""Sessions of the driller: their index, by which they expire, and the memory documents of seed 001."""
+"""Sessions of the driller: their index, by which they expire, and the memory documents of the driller contract."""
 
 from __future__ import annotations
 

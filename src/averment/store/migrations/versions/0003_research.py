@@ -1,4 +1,4 @@
-"""The corpus and the research tables of seed 002."""
+"""The corpus and the research tables of the researcher contract."""
 
 from __future__ import annotations
 

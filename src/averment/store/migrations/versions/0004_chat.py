@@ -1,4 +1,4 @@
-"""Tasks, conversations, pending questions and turns of the assistant, seed 003."""
+"""Tasks, conversations, pending questions and turns of the assistant."""
 
 from __future__ import annotations
 
