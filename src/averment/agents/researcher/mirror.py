@@ -76,7 +76,7 @@ def keep_report(work: RunContext, desk: PassageReader, conclusion: Conclusion) -
     store.put_facts(fact.changed(section=title, discrepancy_id=None) for title, fact in bare)
     for settled in narrative.conflicts:
         store.put_discrepancy(settled.discrepancy)
-    if conclusion.findings:
+    if conclusion.findings and narrative.sections:
         report, citations = report_record(request, narrative)
         store.put_report(report, citations)
     finished = conclusion.status in {"completed", "partial_success"}
