@@ -10,7 +10,8 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from averment.agents.assistant.run_rows import rows_of
-from averment.agents.assistant.run_tools import OneRun, RunResult, RunService, run_result
+from averment.agents.assistant.run_service import RunService
+from averment.agents.assistant.run_tools import OneRun, RunResult, run_result
 from averment.agents.assistant.sources import Locate
 from averment.errors import SourceNotFound
 from averment.tools.mcp_resources import ARTIFACT, TYPES

@@ -10,7 +10,7 @@ from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.tools.public import ListedRun
 
 if TYPE_CHECKING:
-    from averment.agents.assistant.run_tools import RunService
+    from averment.agents.assistant.run_service import RunService
 
 SHOWN = 50
 

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from averment.agents.assistant.run_tools import OneRun, RunResult, RunService, begun_once, needed, run_result, told_to
+from averment.agents.assistant.run_service import RunService
+from averment.agents.assistant.run_tools import OneRun, RunResult, begun_once, needed, run_result, told_to
 from averment.agents.assistant.sources import Locate
 from averment.plans.text import any_plan
 from averment.runtime.events import Event
