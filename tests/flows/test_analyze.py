@@ -313,3 +313,12 @@ def test_a_notebook_with_its_running_loop_can_ask(workbench: Workbench, sales: P
         return run.status
 
     assert asyncio.run(cell()) == "completed"
+
+
+@pytest.mark.parametrize("question", ["how much was paid in cash?", "how much have we raised", "how much did we earn"])
+def test_how_much_is_never_answered_by_how_often_or_when(workbench: Workbench, tmp_path: Path, question: str) -> None:
+    path = tmp_path / "receipts.csv"
+    rows = ["1,2024-01-03,Cash,10.5", "2,2024-01-04,card,30.0", "3,2024-01-05,cash,5.0", "4,2024-01-06,card,20.0"]
+    path.write_text("\n".join(["receipt,paid_on,method,amount", *rows]))
+    run = workbench.analyze(question, [path])
+    assert run.status == "clarification_needed" or "total amount" in (run.read_back or "")

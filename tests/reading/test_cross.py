@@ -12,7 +12,7 @@ from averment.language.embeddings import MiniLmEmbedder
 from averment.reading.judge import cross_reader, judging
 from averment.reading.judge.cross_reader import CrossReader, packaged_cross_reader, text_of
 
-PACKAGE = Path(cross_reader.__file__).parent
+PACKAGE = Path(cross_reader.__file__).parents[1]
 NEEDS_MODEL = pytest.mark.skipif(not MiniLmEmbedder.is_available(), reason="needs the sentence model")
 
 

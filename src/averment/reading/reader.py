@@ -17,6 +17,8 @@ from averment.reading.lattice.tilings import tilings
 from averment.reading.operations.operation import propose
 from averment.reading.resolve_joins import resolve_joins
 from averment.reading.schema.ends import end_spans, unjoined, views
+from averment.reading.schema.spellings import with_spellings
+from averment.reading.schema.tallies import counted_by_tally
 from averment.reading.slots.nested import around_of, ranks, splits
 from averment.reading.slots.slot_filling import fill
 from averment.reading.times.durations import told_in
@@ -101,6 +103,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
                 continue
             plan = told_in(whole.model_copy(update=drawn) if drawn else whole, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
+            lost += _no_amount(plan, schema, spans)
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
@@ -108,6 +111,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             score -= CROWDED * (doubled and not any(m.function in {"min", "max"} for m in plan.measures))
             score -= AWAY * any(m.function == "rows" and m.table not in {None, plan.table} for m in raw.measures)
             score -= MISCOUNTED * _is_miscounted(plan, spans)
+            plan = with_spellings(counted_by_tally(plan, schema, spans), schema)
             said = read_back(plan)
             kept = found.get(said)
             if kept is None or score > kept.score:
@@ -190,10 +194,20 @@ def _unsold(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:
         return []
     home = schema.tables.get(plan.table)
     amounts = [c for c in home.measures if c.additive and set(c.words) & _AMOUNTS] if home is not None else []
-    if amounts and plan.rank is not None and any(measure.function == "rows" for measure in plan.measures):
+    if amounts and plan.rank is not None and any(m.function in {"rows", "distinct"} for m in plan.measures):
         return said  # What sold the most has most pieces or most money, not most lines.
     sales = set(_sales(schema)) if len(schema.tables) > 1 else set()
     return said if sales and not sales & tables_of(plan) else []
+
+
+def _no_amount(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:
+    """ "How much" where the plan gives no number at all: dates and names are no amount."""
+    asked = [span.text for span in spans if span.type == "CUE" and span.text in {"how much", "by how much"}]
+    if not asked or plan.measures or not plan.show or plan.statistic is not None or plan.combine is not None:
+        return []
+    shown = [schema.column(value.table or "", value.column or "") for value in plan.show if value.kind == "column"]
+    plain = len(shown) == len(plan.show) and all(one is not None and one.kind != "number" for one in shown)
+    return asked if plain else []
 
 
 _AMOUNTS = frozenset("quantity qty units pieces sold amount revenue sales total".split())

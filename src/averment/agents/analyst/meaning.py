@@ -296,6 +296,8 @@ def _said(span: Span, said: str, told: set[str]) -> bool:
         case "NUMBER":
             number = span.data[0]
             return (str(int(number)) if float(number).is_integer() else str(number)) in said
+        case "CUE" if span.text == "how much":
+            return "count" not in told  # How often is not how much.
         case "CUE" if span.cue("most", "least", "top", "bottom"):
             return any(word in said for word in ("order by", "max", "min", "rank", "idx", "sort", "nlargest"))
         case "CUE" if span.cue("not", "missing", "no"):

@@ -36,6 +36,12 @@ def unaccounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
     return left
 
 
+def _only_counts(plan: Plan) -> bool:
+    """Whether all that a plan gives is how many there are of something."""
+    plain = all(m.function in {"rows", "count", "distinct"} and m.over is None for m in plan.measures)
+    return bool(plan.measures) and plain and plan.window is None and plan.statistic is None
+
+
 def _columns(plan: Plan) -> set[tuple[str, str]]:
     found = set(plan.columns())
     for test in plan.tests():
@@ -84,6 +90,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return time_traced(plan)
         case "PART":
             return timed(plan) or time_traced(plan) or plan.statistic is not None or _counts_rows(plan) or _spans(plan)
+        case "CUE" if span.text == "how much" and _only_counts(plan):
+            return False  # How often is not how much.
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return takes("distinct")(plan)
         case "CUE" if span.text in {"best", "worst", "leading", "strongest", "weakest"}:

@@ -79,7 +79,7 @@ def _dealings(lattice: Lattice, amount: Column, taken: set[int]) -> None:
         if place in taken:
             continue
         for end in (place + 2, place + 1):
-            if " ".join(words[place:end]) in lexicon("words")["dealing"]["said"]:
+            if end <= len(words) and " ".join(words[place:end]) in lexicon("words")["dealing"]["said"]:
                 lattice.add(place, end, "COLUMN", _DEALING, amount)
                 break
 
