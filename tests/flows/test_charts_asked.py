@@ -69,16 +69,16 @@ def test_the_command_line_and_the_tools_take_the_kind(tmp_path: Path, workbench:
 def test_what_the_judge_has_seen_is_not_looked_at_again(
     workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from averment.runtime.run_context import RunContext
+    from averment.runtime.run_queries import RunQueries
 
     seen: list[str] = []
-    probe = RunContext.probe
+    probe = RunQueries.probe
 
-    def counted(self: RunContext, sql: str, *asked: Any, **more: Any) -> Any:
+    def counted(self: RunQueries, sql: str, *asked: Any, **more: Any) -> Any:
         seen.append(sql)
         return probe(self, sql, *asked, **more)
 
-    monkeypatch.setattr(RunContext, "probe", counted)
+    monkeypatch.setattr(RunQueries, "probe", counted)
     workbench.analyze("total amount by region", [sales])
     assert seen
     assert len(seen) == len(set(seen))
