@@ -134,6 +134,6 @@ def test_what_the_policy_hides_is_hidden_in_the_rows(workbench: Workbench, table
 def test_the_rows_of_a_run_are_its_users_alone(workbench: Workbench, table: Path) -> None:
     anna, bob = (UserBench(workbench, workbench.home.users, name) for name in ("anna", "bob"))
     run = anna.analyze("average fare by class", [table])
-    assert anna.rows_behind(run.id).total
+    assert anna.runs.rows_behind(run.id).total
     with pytest.raises(RunNotFound):
-        bob.rows_behind(run.id)
+        bob.runs.rows_behind(run.id)
