@@ -95,9 +95,7 @@ def test_names_are_read_as_words() -> None:
 
 def test_without_the_sentence_model_there_is_no_cross_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MiniLmEmbedder, "is_available", staticmethod(lambda: False))
-    packaged_cross_reader.cache_clear()
     assert packaged_cross_reader() is None
-    packaged_cross_reader.cache_clear()
     assert judging.chances([], "how many boats") == []
 
 

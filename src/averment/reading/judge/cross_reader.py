@@ -57,11 +57,16 @@ class CrossReader:
         return [known[text] for text in texts]
 
 
-@lru_cache(maxsize=1)
 def packaged_cross_reader() -> CrossReader | None:
-    """The cross-reader that comes with the package, made at the first question; None without the sentence model."""
-    if not MiniLmEmbedder.is_available():
-        return None
+    """The cross-reader that comes with the package, made at the first question; None without the sentence model.
+
+    That there is no sentence model is not remembered: it may be fetched while the process runs.
+    """
+    return _made() if MiniLmEmbedder.is_available() else None
+
+
+@lru_cache(maxsize=1)
+def _made() -> CrossReader:
     from safetensors.numpy import load
 
     packaged = resources.files("averment.reading").joinpath("cross.safetensors").read_bytes()
