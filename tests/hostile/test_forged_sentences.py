@@ -158,14 +158,14 @@ def test_a_forged_sentence_stops_the_proof_below_a_report(
 DRILLER = "averment.agents.driller"
 FORGED_IN_INVESTIGATIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "plan": (
-        f"{DRILLER}.logbook.analysis_plan",
+        f"{DRILLER}.iteration_log.analysis_plan",
         lambda plan: plan.changed(steps=(*plan.steps[:-1], plan.steps[-1].changed(description=LIE))),
     ),
     "hypotheses": (
-        f"{DRILLER}.logbook.first_suspicions",
+        f"{DRILLER}.iteration_log.first_suspicions",
         lambda found: tuple(one.changed(story=LIE) for one in found),
     ),
-    "rounds": (f"{DRILLER}.logbook.whole_sentences", lambda text: f"{text} {LIE}"),
+    "rounds": (f"{DRILLER}.iteration_log.whole_sentences", lambda text: f"{text} {LIE}"),
     "next steps": (f"{DRILLER}.report.next_steps", lambda steps: (*steps, LIE)),
     "pictures": (f"{DRILLER}.report.pictures", lambda drawn: {n: (LIE, spec) for n, (_, spec) in drawn.items()}),
 }

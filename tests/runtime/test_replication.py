@@ -165,7 +165,7 @@ def test_a_home_that_was_carried_over_is_checked_by_others_too(home: Settings, h
     source.close()
     target.close()
     after = Services(home.model_copy(update={"database_url": hosts.b.database_url, "ledger_writer": "old"}))
-    checks, told = check_ledgers(after, after.runs.get(run_id))
+    checks, told = check_ledgers(after, after.store.runs.get(run_id))
     after.close()
     assert [(check.subject, check.ok) for check in checks] == [("ledger", True)]
     services = Services(hosts.b)
