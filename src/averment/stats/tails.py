@@ -19,7 +19,10 @@ def t_two_sided(t: float, freedom: float) -> float:
 
 def f_tail(above: float, below: float, f: float) -> float:
     """The upper tail of Fisher's F with so many degrees of freedom above and below."""
-    return 1.0 if f <= 0 else beta_share(below / 2, above / 2, below / (below + above * f))
+    if f <= 0:
+        return 1.0
+    whole = below + above * f
+    return beta_share(below / 2, above / 2, below / whole, rest=above * f / whole)
 
 
 def chi_square_tail(freedom: float, statistic: float) -> float:
@@ -27,14 +30,17 @@ def chi_square_tail(freedom: float, statistic: float) -> float:
     return 1.0 if statistic <= 0 else _gamma_tail(freedom / 2, statistic / 2)
 
 
-def beta_share(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function."""
+def beta_share(a: float, b: float, x: float, *, rest: float | None = None) -> float:
+    """The regularised incomplete beta function.
+
+    ``rest`` is what is missing to one, where it is known with more digits than ``1 - x`` has.
+    """
     if math.isnan(x):
         return math.nan
-    if x <= 0 or x >= 1:
+    if x <= 0 or (x >= 1 and not rest):
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):  # The fraction converges on the other side.
-        return 1.0 - beta_share(b, a, 1 - x)
+        return 1.0 - beta_share(b, a, 1 - x if rest is None else rest)
     front = a * math.log(x) + b * math.log1p(-x) - (math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
     return math.exp(front) * _beta_fraction(a, b, x) / a
 
