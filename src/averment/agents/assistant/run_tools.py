@@ -159,7 +159,7 @@ def run_tools(
         before = tuple(args.baseline) if args.baseline else words.baseline
         after = tuple(args.comparison) if args.comparison else words.comparison
         whole = bool(metric and before and after)
-        series = None if args.after is None else _series(desk, args.after, needed=not whole)
+        series = None if args.after is None else _series(desk, args.after, required=not whole)
         if series is not None:
             named = words.metric if words.metric and not series.is_meant_by(words.metric) else series.metric
             metric = args.metric or named
@@ -236,15 +236,15 @@ def run_tools(
     )
 
 
-def _series(desk: RunService, run_id: str, *, needed: bool) -> Series | None:
+def _series(desk: RunService, run_id: str, *, required: bool) -> Series | None:
     """What an earlier analysis measured over time; None where it did not and the question stands without it.
 
     Raises:
-        InvalidRequest: it is no series, and the question ``needed`` one.
+        InvalidRequest: it is no series, and one is ``required``.
     """
     run = desk.show(run_id)
     found = series_of(run.plan, run.table)
-    if found is None and needed:
+    if found is None and required:
         raise InvalidRequest(
             "The last result does not vary over time, so I need a metric and two periods to compare.",
             hint="For example: why did revenue drop in March 2024 compared to February 2024?",

@@ -34,7 +34,7 @@ _UP = re.compile(
 )
 _OF_ANY_METRIC = re.compile(
     r"\b(?:numbers?|figures?|values?|results?|levels?|totals?|averages?|means?|counts?|trends?|curves?|lines?|series|"
-    r"outliers?|troughs?|high\w*|low\w*|so|much|very|really|big|huge|sudden\w*|sharp\w*|back|again|there|then|suddenly)\b",
+    r"outliers?|troughs?|so|much|very|really|big|huge|sudden\w*|sharp\w*|back|again|there|then)\b",
     re.IGNORECASE,
 )
 _AGGREGATES = {"sum": "SUM({})", "mean": "AVG({})", "count": "COUNT({})", "distinct": "COUNT(DISTINCT {})"}
