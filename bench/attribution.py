@@ -13,6 +13,8 @@ those in which a segment is named all the same. ``ddplanted_files`` goes the dri
     python bench/attribution.py --data DIR --by-day
 
 chooses ``coverage`` and ``alpha`` for each day of riskloc_rs on its other days, and scores what that gives.
+
+Measures a part: averment.stats.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The adapters only map formats. ``conflict`` follows each set's own definition: in rgb_fact the sources disagree, in
 ramdocs more than one distinct answer is stated.
+
+Measures a part: averment.agents and averment.language.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@
 
 Documents are made up of a fixed vocabulary, so that every run measures the same; SQLite's FTS5 stands beside as the
 full-text index a program would otherwise use.
+
+Measures a part: averment.corpus, averment.language and averment.store.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@
 
 Three corpora of 200 documents or more are made of public sets, and questions of these sets are asked through
 ``Workbench.research``, evenly spaced. What is printed was read for ``docs/explain/discrepancies-read.md``.
+
+Measures a part: averment.corpus, averment.language and averment.store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """The driller's road from files to ranked explanations, as its agent goes it, without the loop and its report.
 
 Shared by the drill-down benches: open the files, read metric, joins, day and dimensions, aggregate, search.
+
+Measures a part: averment.agents, averment.records, averment.stats, averment.tables and averment.tools.
 """
 
 from __future__ import annotations

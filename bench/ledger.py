@@ -5,6 +5,8 @@
 Peers: the same lines written and synced by one process with nothing else around (the most any log can do), seed 004's
 appender, which reads the whole file for every entry and syncs nothing, and seed 000's verifier. One JSON line per
 measurement goes to stdout, then a table; ``--json`` leaves the table out.
+
+Measures a part: averment.ledger.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ opened in Chromium again and again: with an empty cache, as at the first visit. 
 first paint, first contentful paint and largest contentful paint, the time to the server's last byte, and the size of
 our own scripts, of the pages and of the reports together. The limits are 300 ms for home and 1 s for a finished run;
 the exit code is 1 when one is missed.
+
+Measures a part: averment.faces.
 """
 
 from __future__ import annotations

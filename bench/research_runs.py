@@ -6,6 +6,8 @@
 Of each set a corpus of at least 200 documents is archived and some of its questions are asked. Every report is
 verified; beside that, each cited sentence is looked up at its place in the archive, without the code that bound it.
 ``--keep`` writes the reports to a folder, to be read by hand.
+
+Measures a part: averment.records.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A set's documents are added to a corpus of its own, vectors are computed, and each case is one search: ``search`` for
 claims that one abstract settles, ``search_hops`` for questions that need several passages.
+
+Measures a part: averment.corpus, averment.language and averment.store.
 """
 
 from __future__ import annotations

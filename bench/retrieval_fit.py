@@ -4,6 +4,8 @@
 
 Each round is one logistic regression over the signals of ``averment.corpus.hop_signals``; every set counts alike. The
 weights are printed for ``averment.corpus.hop_weights``.
+
+Measures a part: averment.corpus.
 """
 
 from __future__ import annotations

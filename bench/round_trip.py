@@ -5,6 +5,8 @@
 Each DIR holds CSV files, each a schema of its own, and SQLite databases. Right is a read-back whose best reading gives
 the same rows as the plan it was made from and leaves no word over. Plans are of every class in ``CLASSES``, over one
 table or joined ones where the schema has joins.
+
+Measures a part: averment.plans, averment.reading and averment.tables.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 ``predict`` answers the ``sandbox_attacks`` set. Run as a program it measures warm calls beside a fresh, unprotected
 interpreter that does the same work, in the same run, alternating.
+
+Measures a part: averment.sandbox.
 """
 
 from __future__ import annotations

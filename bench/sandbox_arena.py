@@ -3,6 +3,8 @@
 Used by the sandbox benchmark and by the hostile tests. A case is a snippet with an id; ``s-…`` is an attack that must
 be contained, ``g-…`` is ordinary code that must work. Which oracle a case was written for is not asked: every attack
 must pass all of them.
+
+Measures a part: averment.sandbox.
 """
 
 from __future__ import annotations

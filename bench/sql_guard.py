@@ -4,6 +4,8 @@
 
 Decisions are scored by the set's own ``score.py``. Beside them stand the guard's time a statement, and the time of a
 small query through the engine next to the same query in an in-process DuckDB without guard, limits or process.
+
+Measures a part: averment.tables.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
     python bench/tables_read.py speed
 
 The first two write predictions and run the set's own scorer. A peer reads the same files in its own automatic mode.
+
+Measures a part: averment.tables.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 The classifier was fitted on this set's public part (see ``scripts/fit_intents.py``, which prints cross-validated
 figures); what is printed here for the public part is therefore what it has seen. A change that the assistant would only
 make after a yes is given with the confidence it has, so that the scorer's threshold can be set to the policy's.
+
+Measures a part: averment.agents and averment.language.
 """
 
 from __future__ import annotations

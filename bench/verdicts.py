@@ -3,6 +3,8 @@
 A sentence supports what passes the support check. It refutes what it speaks of in nearly the same words with another
 value or the opposite polarity. Everything else is not enough: rules and vectors do not decide what a text implies, so
 abstaining is the normal verdict.
+
+Measures a part: averment.language.
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.evidence.support import Support, check_support
 from averment.language.claims import Similarity, compare, read_stance, read_values
+from support import Support, check_support
 
 Verdict = Literal["supports", "refutes", "not_enough_info", "disputed"]
 _ABOUT = 0.5

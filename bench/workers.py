@@ -6,6 +6,8 @@ Each worker has a home and a ledger of its own, as on a host of its own; they sh
 Runs of the four kinds are handed to the queue; a random worker is killed with SIGKILL every few seconds and started
 again on its home. In the end every run must have ended as it does undisturbed, with the same words and the same tables,
 no effect may have happened twice, and every run and every ledger must verify.
+
+Measures a part: averment.records and averment.runtime.
 """
 
 from __future__ import annotations

@@ -1,10 +1,14 @@
 """Fitting the odds that a sentence answers a question, and the bar from which it is told.
 
-    python scripts/fit_answer_odds.py --squad dev-v2.0.json --folder DIR --kept DIR [--write]
+    python scripts/fit_answer_odds.py --squad dev-v2.0.json --folders DIR [DIR ...] --kept DIR [--write]
+        [--reader FILE] [--without FOLDER=FILE ...] [--last DIR ...] [--measured DIR ...]
 
 Two logistic curves are fitted: is a candidate right, and is the best one right as it stands among the others. What is
-printed was fitted without the question it is counted for (by article for SQuAD, by question for the folder). With
-``--write`` the curves of everything go into the package, with a manifest of what they were fitted on.
+printed for a folder was fitted without any question over its documents, and for SQuAD without the article: it is what
+to expect of documents that nobody has fitted on. With ``--write`` the curves of everything go into the package, with a
+manifest of what they were fitted on. Folders named with ``--measured`` are measured and never fitted on; those named
+with ``--last`` are neither printed nor seen by what is printed, and only the curves that are written are fitted on them
+too. A folder that the reader was fitted on is read by a reader that was not: ``--without`` names that reader's weights.
 """
 
 from __future__ import annotations
@@ -21,30 +25,36 @@ import numpy as np
 from answer_fitting.collect import Case, Vectors, from_folder, from_squad
 from answer_fitting.opinions import Read
 
-from averment.corpus.answering.sentences import FEATURES, STANDING, Candidate, Odds, standing_of
+from averment.corpus.answering.features import FEATURES
+from averment.corpus.answering.sentences import STANDING, Candidate, Odds, standing_of
 from averment.corpus.answering.shortlist import READ, READ_FEATURES, reordered, with_opinions
 
-SEED, QUESTIONS, FOLDS = 17, 1_000, 5
-WORTH = 4.0
-"""So much more than one of SQuAD a question of the folder weighs."""
-FIRST_HELD, READ_HELD, SECOND_HELD = 60.0, 60.0, 200.0
+SEED, QUESTIONS, FOLDS = 17, 6_078, 3
+WORTH = 12.0
+"""So much more than one of SQuAD a question over documents weighs."""
+FIRST_HELD, READ_HELD, SECOND_HELD = 240.0, 240.0, 600.0
 """How strongly weights are held near nothing: what is loose fits one folder and misleads in the next."""
-BARS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
+BARS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.72, 0.75, 0.8)
 
 
 def main() -> int:
     """The arguments, and what they ask for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--squad", type=Path, required=True)
-    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--folders", type=Path, nargs="+", required=True)
+    parser.add_argument("--measured", type=Path, nargs="*", default=[], help="folders to measure only")
+    parser.add_argument("--last", type=Path, nargs="*", default=[], help="folders that the last fit alone sees")
+    parser.add_argument("--judge", type=Path, help="the script that judges answers where a folder has none")
     parser.add_argument("--kept", type=Path, required=True)
-    parser.add_argument("--bar", type=float, default=0.65)
-    parser.add_argument("--read-bar", type=float, default=0.65, help="the bar where the reader reads")
+    parser.add_argument("--bar", type=float, default=0.72)
+    parser.add_argument("--read-bar", type=float, default=0.72, help="the bar where the reader reads")
     parser.add_argument("--reader", type=Path, help="the reader's weights, where not those of the package")
-    parser.add_argument("--again", action="store_true", help="collect the folder's candidates anew")
+    parser.add_argument(
+        "--without", nargs="*", default=[], help="FOLDER=FILE: a reader that was not fitted on a folder"
+    )
+    parser.add_argument("--again", action="store_true", help="collect all candidates anew")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="so many questions of SQuAD are drawn")
-    parser.add_argument("--ids", default="", help="only questions of the folder whose id begins so")
     fit_and_report(parser.parse_args())
     return 0
 
@@ -54,22 +64,31 @@ def fit_and_report(chosen: argparse.Namespace) -> None:
     chosen.kept.mkdir(parents=True, exist_ok=True)
     vectors = Vectors(chosen.kept / "vectors.pickle")
     drawn = chosen.kept / f"squad-{chosen.questions}.pickle"
-    squad = _kept(drawn, False, lambda: from_squad(chosen.squad, vectors, chosen.questions, SEED))
-    folder = _kept(chosen.kept / "folder.pickle", chosen.again, lambda: from_folder(chosen.folder, vectors, chosen.ids))
+    squad = _kept(drawn, chosen.again, lambda: from_squad(chosen.squad, vectors, chosen.questions, SEED))
+    folders = {
+        folder: _kept(
+            chosen.kept / f"{folder.name}.pickle",
+            chosen.again,
+            lambda one=folder: from_folder(one, vectors, script=chosen.judge),
+        )
+        for folder in (*chosen.folders, *chosen.measured, *chosen.last)
+    }
     vectors.save()
-    read = Read(chosen.kept, chosen.reader)
-    read.all([*squad, *folder])
-    report(squad, folder, read)
-    first, second, with_reader, settled = fit_all([*squad, *folder], read)
-    manifest = {
+    named = dict(one.split("=", 1) for one in chosen.without)
+    read = Read(chosen.kept, chosen.reader, {folder: Path(place) for folder, place in named.items()})
+    read.all([*squad, *(case for cases in folders.values() for case in cases)])
+    shown = [case for folder in chosen.folders for case in folders[folder]]
+    report([*squad, *shown], [case for folder in chosen.measured for case in folders[folder]], read)
+    last = [case for folder in chosen.last for case in folders[folder]]
+    first, second, with_reader, settled = fit_all([*squad, *shown, *last], read)
+    manifest: dict[str, Any] = {
         "squad": {"sha256": hashlib.sha256(chosen.squad.read_bytes()).hexdigest(), "questions": len(squad)},
-        "folder": {
-            "sha256": hashlib.sha256((chosen.folder / "cases.jsonl").read_bytes()).hexdigest(),
-            "questions": len(folder),
-        },
         "seed": SEED,
         "script": "scripts/fit_answer_odds.py",
     }
+    for folder in (*chosen.folders, *chosen.last):
+        held = hashlib.sha256((folder / "cases.jsonl").read_bytes()).hexdigest()
+        manifest[folder.name] = {"sha256": held, "questions": len(folders[folder])}
     if chosen.write:
         place = Path(__file__).parents[1] / "src/averment/corpus/answering/odds.json"
         data = {"bar": chosen.bar, "first": first, "second": second, "manifest": manifest}
@@ -113,13 +132,12 @@ def curve_of(
 
 
 def fit_first(cases: Sequence[Case]) -> dict[str, float]:
-    """The first curve; each question weighs the same, questions of the folder more."""
+    """The first curve; each question weighs the same, those over documents more than SQuAD's."""
     rows, right, weights = [], [], []
     for case in cases:
-        worth = (WORTH if case.corpus == "docs" else 1.0) / len(case.right)
         rows += case.features
         right += case.right
-        weights += [worth * 10] * len(case.right)
+        weights += [worth_of(case) * 10 / len(case.right)] * len(case.right)
     return curve_of(FEATURES, rows, right, weights, FIRST_HELD)
 
 
@@ -155,46 +173,45 @@ def fit_read(cases: Sequence[Case], first: dict[str, float], read: Read) -> dict
         features = with_opinions(listed, read.of(case, [one.line for one in listed]))
         rows += features
         right += [case.right[one.line] for one in listed]
-        weights += [(WORTH if case.corpus == "docs" else 1.0) * 10 / len(listed)] * len(listed)
+        weights += [worth_of(case) * 10 / len(listed)] * len(listed)
     return curve_of(READ_FEATURES, rows, right, weights, READ_HELD)
 
 
 def fit_all(cases: Sequence[Case], read: Read) -> tuple[dict[str, float], ...]:
     """All four curves; those of the standing see the others' odds of questions they were not fitted on."""
     plain, settled = [], []
-    for fold in range(FOLDS):
-        left = [case for case in cases if _fold(case) == fold]
-        rest = [case for case in cases if _fold(case) != fold]
+    for fold in sorted({fold_of(case) for case in cases}):
+        left = [case for case in cases if fold_of(case) == fold]
+        rest = [case for case in cases if fold_of(case) != fold]
         first = fit_first(rest)
         plain += standings(left, first)
         settled += standings(left, first, fit_read(rest, first, read), read)
     curves = []
     for unseen in (plain, settled):
-        weights = [WORTH if case.corpus == "docs" else 1.0 for _, _, case in unseen]
+        weights = [worth_of(case) for _, _, case in unseen]
         rows, right = [row for row, _, _ in unseen], [right for _, right, _ in unseen]
         curves.append(curve_of(STANDING, rows, right, weights, SECOND_HELD))
     first = fit_first(cases)
     return first, curves[0], fit_read(cases, first, read), curves[1]
 
 
-def report(squad: list[Case], folder: list[Case], read: Read) -> None:
-    """What each bar gives, for questions that were not fitted on, without the reader and with it."""
-    cases = [*squad, *folder]
+def report(cases: list[Case], measured: list[Case], read: Read) -> None:
+    """What each bar gives, for corpora that were not fitted on, without the reader and with it."""
     rows: dict[str, list[tuple[float, bool, Case]]] = {"without": [], "with": []}
-    for fold in range(FOLDS):
-        first, second, with_reader, settled = fit_all([case for case in cases if _fold(case) != fold], read)
-        left = [case for case in cases if _fold(case) == fold]
+
+    def count(left: list[Case], rest: list[Case]) -> None:
+        first, second, with_reader, settled = fit_all(rest, read)
         rows["without"] += [(_chance(second, row), right, case) for row, right, case in standings(left, first)]
         told = standings(left, first, with_reader, read)
         rows["with"] += [(_chance(settled, row), right, case) for row, right, case in told]
-    first, _, with_reader, settled = fit_all(squad, read)
-    told = standings(folder, first, with_reader, read)
-    rows["without any of these documents, with"] = [(_chance(settled, row), right, case) for row, right, case in told]
-    for name in ("squad", "docs"):
+
+    for fold in sorted({fold_of(case) for case in cases}):
+        count([case for case in cases if fold_of(case) == fold], [case for case in cases if fold_of(case) != fold])
+    count(measured, cases)
+    names = list(dict.fromkeys(case.corpus for case in [*cases, *measured]))
+    for name in (*names, "all documents"):
         for how, every in rows.items():
-            mine = [row for row in every if row[2].corpus == name]
-            if not mine:
-                continue
+            mine = [row for row in every if row[2].corpus == name or (name not in names and row[2].corpus != "squad")]
             can = sum(any(case.right) for _, _, case in mine)
             best = sum(right for _, right, _ in mine)
             print(f"{name}, {how} the reader: {len(mine)} questions, {can} with a right candidate, best right {best}")
@@ -203,8 +220,16 @@ def report(squad: list[Case], folder: list[Case], read: Read) -> None:
                 print(f"  bar {bar}: told {len(said)}, right {sum(said)}, wrong {len(said) - sum(said)}")
 
 
-def _fold(case: Case) -> int:
-    return hashlib.sha256(case.group.encode()).digest()[0] % FOLDS
+def worth_of(case: Case) -> float:
+    """How much a question weighs."""
+    return 1.0 if case.corpus == "squad" else WORTH
+
+
+def fold_of(case: Case) -> str:
+    """What is left out together: all questions over one folder of documents, or a share of SQuAD's articles."""
+    if case.corpus != "squad":
+        return case.corpus
+    return f"squad {hashlib.sha256(case.group.encode()).digest()[0] % FOLDS}"
 
 
 def _chance(curve: dict[str, float], row: dict[str, float]) -> float:

@@ -13,8 +13,10 @@ from typing import Any, get_args
 import click
 
 from averment import errors
+from averment.claims.relation import own_relations
 from averment.errors import AvermentError
 from averment.faces.cli.app import COMMANDS, app
+from averment.llm.provider import OWN
 from averment.runtime.events import EventType
 from averment.settings import ENV_PREFIX, Settings
 from averment.tools.registry import standard_registry
@@ -36,9 +38,11 @@ def settings_page() -> str:
         default = ", ".join(field.default) if isinstance(field.default, tuple) else field.default
         shown = "" if default is None else f"`{default}`"
         lines.append(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` | {shown} | {field.description} |")
+    names = [name for own in OWN.values() for name in (own.key_name, own.url_name) if name]
+    keys = ", ".join(f"`{name}`" for name in names)
     lines += [
         "",
-        "Model keys keep their vendors' names: `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`.",
+        f"Model keys keep their vendors' names: {keys}.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -107,7 +111,7 @@ def _help(command: Any, name: str) -> str:
 
 def sql_page() -> str:
     """Every SQL function that passes the guard, by dialect."""
-    from averment.tables.guard.functions import FUNCTIONS, TABLE_FUNCTIONS
+    from averment.tables.guard.allowed import FUNCTIONS, TABLE_FUNCTIONS
 
     lines = [
         "# SQL",
@@ -120,6 +124,14 @@ def sql_page() -> str:
         tables = ", ".join(f"`{name}`" for name in sorted(TABLE_FUNCTIONS[dialect]))
         lines += [f"In FROM: {tables}.", ""]
     return "\n".join(lines)
+
+
+def claims_page() -> str:
+    """The page about claims as it is written by hand, with the table of relations as the code has them."""
+    page = (FOLDER / "claims.md").read_text(encoding="utf-8")
+    before, head, after = page.partition("| relation | what it promises |\n|---|---|\n")
+    rows = [f"| `{name}` | {relation.promise} |" for name, relation in sorted(own_relations().items())]
+    return before + head + "\n".join(rows) + "\n\n" + after.partition("\n\n")[2]
 
 
 PAGES = {
@@ -136,7 +148,9 @@ def main() -> int:
     """Write or check every page."""
     from made_pages import write_or_check
 
-    return write_or_check({FOLDER / name: MADE + make() for name, make in PAGES.items()})
+    return write_or_check(
+        {FOLDER / name: MADE + make() for name, make in PAGES.items()} | {FOLDER / "claims.md": claims_page()}
+    )
 
 
 if __name__ == "__main__":

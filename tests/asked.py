@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from averment.plans.compile import CompiledPlan, compile_plan
 from averment.plans.readback import read_back
@@ -20,6 +19,9 @@ from averment.settings import Settings
 from averment.tables.engines.engine import Engine
 from averment.tables.profile.profiler import profile
 from averment.tables.sources.opening import open_sources
+from lazily import lazily
+
+pd = lazily("pandas")
 
 
 class Asked:

@@ -47,7 +47,6 @@ def pytest_configure(config: pytest.Config) -> None:
     # How long an example takes says something about the machine, not about us.
     examples.register_profile("averment", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     examples.load_profile("averment")
-    quick_homes.install()
     config.add_cleanup(quick_homes.remove)
 
 
@@ -56,6 +55,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests of what a home is built from begin with nothing."""
     import quick_homes
 
+    quick_homes.install()
     quick_homes.choose_for(item.path)
 
 
@@ -69,6 +69,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         scopes = {known[-1].scope for name, known in made.name2fixturedefs.items() if known[-1].baseid and name}
         if "module" in scopes:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Remember what collecting has imported; a test of the architecture looks at it."""
+    from lazily import COLLECTED, HEAVY
+
+    session.config.stash[COLLECTED] = tuple(sorted(HEAVY & sys.modules.keys()))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
@@ -49,10 +50,14 @@ class LentJail:
 
 
 def install() -> None:
-    """Let every home opened in this process be quick."""
-    _install_databases()
-    _install_graph()
-    _install_jail()
+    """Let every home opened from now on in this process be quick.
+
+    What no test has imported yet is left alone, so that tests which open no home import nothing for one.
+    """
+    for module, prepare in _PARTS:
+        if module in sys.modules and module not in _prepared:
+            _prepared.add(module)
+            prepare()
 
 
 def install_for_victims(folder: Path) -> None:
@@ -60,6 +65,7 @@ def install_for_victims(folder: Path) -> None:
     global _templates
     _templates = folder
     _install_databases()
+    _install_durable()
     _install_graph()
 
 
@@ -69,21 +75,26 @@ def templates() -> Path:
 
 
 def _install_databases() -> None:
-    from dbos._sys_db_sqlite import SQLiteSystemDatabase
-
     from averment.store.db.database import MAIN_FILE, Database
 
-    migrate, migrate_durable = Database.migrate, SQLiteSystemDatabase.run_migrations
+    migrate = Database.migrate
 
     def migrate_copy(self: Database) -> None:
         folder = self._folder  # pyright: ignore[reportPrivateUsage]  # where the database lies is nobody else's matter
         _begin_with_copy(None if folder is None else folder / MAIN_FILE, lambda: migrate(self))
 
-    def migrate_durable_copy(self: Any) -> None:
-        _begin_with_copy(Path(self.engine.url.database), lambda: migrate_durable(self))
-
     Database.migrate = migrate_copy
-    SQLiteSystemDatabase.run_migrations = migrate_durable_copy
+
+
+def _install_durable() -> None:
+    from dbos._sys_db_sqlite import SQLiteSystemDatabase
+
+    migrate = SQLiteSystemDatabase.run_migrations
+
+    def migrate_copy(self: Any) -> None:
+        _begin_with_copy(Path(self.engine.url.database), lambda: migrate(self))
+
+    SQLiteSystemDatabase.run_migrations = migrate_copy
 
 
 def _install_graph() -> None:
@@ -122,6 +133,15 @@ def _install_jail() -> None:
         return LentJail(_jails[key])
 
     choose.strongest = lend
+
+
+_PARTS: tuple[tuple[str, Callable[[], None]], ...] = (
+    ("averment.store.db.database", _install_databases),
+    ("averment.runtime.execution.durable", _install_durable),
+    ("averment.language.embeddings.minilm", _install_graph),
+    ("averment.sandbox.choose", _install_jail),
+)
+_prepared: set[str] = set()
 
 
 def remove() -> None:

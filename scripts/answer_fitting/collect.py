@@ -23,8 +23,12 @@ from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
 from averment.corpus.answering.telling import tell
 from averment.corpus.answering.windows import Window, window_of
-from averment.corpus.structure import read_structure
+from averment.corpus.readers.html import read_html
+from averment.corpus.readers.kinds import kind_of_suffix
+from averment.corpus.readers.limits import Limits
+from averment.corpus.structure import Structure, read_structure
 
+_READ = ("rst", "markdown", "text", "html")
 Embed = Callable[[Sequence[str]], Any]
 
 
@@ -114,15 +118,14 @@ class Watching(Answerer):
         return super().sentence(question)
 
 
-def from_folder(source: Path, embed: Embed, ids: str = "") -> list[Case]:
+def from_folder(source: Path, embed: Embed, ids: str = "", script: Path | None = None) -> list[Case]:
     """Questions over a folder with ``cases.jsonl``, ``gold.jsonl``, ``corpus/`` and a ``score.py`` beside them.
 
-    Only those whose id begins with ``ids`` are read.
+    Only those whose id begins with ``ids`` are read; ``script`` judges where the folder has no ``score.py``.
     """
-    judge = _judge(source / "score.py")
-    kinds = {".rst": "rst", ".md": "markdown", ".txt": "text"}
-    paths = sorted(path for path in (source / "corpus").rglob("*") if path.suffix in kinds)
-    bodies = [read_structure(path.read_text(), kinds[path.suffix], path.absolute().as_uri()) for path in paths]
+    own = source / "score.py"
+    judge = judge_of(own if own.exists() or script is None else script)
+    bodies = [body_of(path) for path in documents_of(source / "corpus")]
     library = Library([card_of(body) for body in bodies], None, bodies)
     gold = {one["id"]: one for one in map(json.loads, (source / "gold.jsonl").read_text().splitlines())}
     odds = Odds(HAND, {"bias": 0.0}, 0.0)
@@ -139,17 +142,39 @@ def from_folder(source: Path, embed: Embed, ids: str = "") -> list[Case]:
                 continue
             said = [tell(question, library, library.lines[one.line]).answer for one in found]
             right = [judge(gold[case["id"]], text) for text in said]
-            windows, group = [window_of(library, library.lines[one.line]) for one in found], f"{case['id']}-{place}"
+            windows = [window_of(library, library.lines[one.line]) for one in found]
+            group = f"{source.name}-{case['id']}-{place}"
             features = [dict(one.features) for one in found]
-            cases.append(Case("docs", group, question.text, windows, features, said, right))
+            cases.append(Case(source.name, group, question.text, windows, features, said, right))
     return cases
 
 
-def _judge(place: Path) -> Callable[[dict[str, Any], str], bool]:
+def documents_of(corpus: Path) -> list[Path]:
+    """The files of a folder that are read, by name."""
+    return sorted(path for path in corpus.rglob("*") if kind_of_suffix(path.suffix) in _READ)
+
+
+def body_of(path: Path) -> Structure:
+    """A file taken apart."""
+    kind = kind_of_suffix(path.suffix) or "text"
+    if kind == "html":
+        page = read_html(path.read_bytes(), Limits())
+        return read_structure(page.text, kind, path.absolute().as_uri(), page.title)
+    return read_structure(path.read_text(encoding="utf-8", errors="replace"), kind, path.absolute().as_uri())
+
+
+def scorer(place: Path) -> Any:
+    """The script that judges answers, as a module."""
     spec = importlib.util.spec_from_file_location("score", place)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def judge_of(place: Path) -> Callable[[dict[str, Any], str], bool]:
+    """Whether what is told answers a question, by the script that judges."""
+    module = scorer(place)
 
     def judge(gold: dict[str, Any], said: str) -> bool:
         words = module.told(said)

@@ -7,7 +7,7 @@ from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
 
-EPOCHS, RANK, RATE, READ_BAR = 3, 24, 7e-4, 0.6
+EPOCHS, RANK, RATE, READ_BAR = 3, 24, 7e-4, 0.72
 
 
 def refit(data: Path, kept: Path, *, write: bool, most: int | None = None) -> None:
@@ -18,6 +18,7 @@ def refit(data: Path, kept: Path, *, write: bool, most: int | None = None) -> No
     import fit_answer_odds
     import fit_document_reader as reader
 
+    from answer_fitting.installed import installed_folder
     from answer_fitting.seen import seen_folder
 
     kept = kept / "answers"
@@ -31,14 +32,21 @@ def refit(data: Path, kept: Path, *, write: bool, most: int | None = None) -> No
         print("torch is not installed: the reader stays as it is")
     else:
         chosen = Namespace(squad=squad, pages=data / "bench/ramdocs", kept=kept, skip="", without="", name="reader")
+        chosen.folders, chosen.folds, chosen.judge = [], None, data / "bench/docsqa/score.py"
         chosen.epochs, chosen.rank, chosen.rate, chosen.most = 1 if most else EPOCHS, RANK, RATE, most or 0
         for stage in (reader.gather, reader.prepare, reader.fit, *([reader.write] if write and not most else [])):
             stage(chosen)
         weights = kept / "reader.safetensors"
+    judge = data / "bench/docsqa/score.py"
+    folders = [
+        seen_folder(data / "bench/docsqa", kept / "docsqa", most),
+        installed_folder("installed_fitted", kept / "installed_fitted", judge),
+    ]
+    measured = [installed_folder("installed_measured", kept / "installed_measured", judge)]
     fit_answer_odds.fit_and_report(
         Namespace(
-            squad=squad, folder=seen_folder(data / "bench/docsqa", kept / "docsqa", most), ids="", kept=kept,
-            reader=weights, bar=0.65, read_bar=READ_BAR, again=True, write=write and most is None,
-            questions=most or fit_answer_odds.QUESTIONS,
+            squad=squad, folders=folders, measured=measured, kept=kept,
+            reader=weights, bar=READ_BAR, read_bar=READ_BAR, again=True, write=write and most is None,
+            questions=most or fit_answer_odds.QUESTIONS, last=[], without=[], judge=judge,
         )
     )  # fmt: skip

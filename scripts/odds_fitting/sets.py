@@ -87,13 +87,18 @@ def practice(data: Path, kept: Path) -> Iterator[Asked]:
 
 
 def _fits_one(score: ModuleType, gold: Rows, rows: Rows) -> bool:
-    """Whether rows are the gold ones: as they are, in percent, as their number, or by their first column."""
+    """Whether rows are the gold ones: as they are, in percent, as their number, or by name where names were asked for.
+
+    Names alone are right where rows show no figure beside them, or where one row is the answer; the same groups with
+    another figure are not.
+    """
     percent = [[100 * v if isinstance(v, float) and abs(v) <= 1 else v for v in row] for row in gold]
     if any(score.acceptable({"rows": one}, {"rows": rows, "answer": ""}) for one in (gold, percent)):
         return True
     if len(gold) == len(gold[0] if gold else []) == 1 and gold[0][0] == len(rows):
         return True
-    return bool(rows) and score.fits([row[:1] for row in gold[: len(rows)]], rows)
+    named = len(gold) == 1 or all(len(row) == 1 for row in rows)
+    return bool(rows) and named and score.fits([row[:1] for row in gold[: len(rows)]], rows)
 
 
 def spider(data: Path, kept: Path, most: int) -> Iterator[Asked]:

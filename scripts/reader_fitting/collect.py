@@ -94,7 +94,7 @@ def _listed(
         marked = tokens.window(window)
         windows.append(marked)
         right.append(bool(said))
-        spans.append(_span(marked, window.own, min(said, key=len)) if said else (0, 0))
+        spans.append(span_of(marked, window.own, min(said, key=len)) if said else (0, 0))
     return Listed(group, tokens.question(question), windows, right, spans) if windows else None
 
 
@@ -117,7 +117,7 @@ def from_pages(source: Path, tokens: Tokens) -> list[Listed]:
                 marked = tokens.window(window)
                 windows.append(marked)
                 right.append(said is not None)
-                spans.append(_span(marked, own, said) if said else (0, 0))
+                spans.append(span_of(marked, own, said) if said else (0, 0))
         order = sorted(range(len(windows)), key=lambda n: (not right[n], n))[:8]
         if order:
             kept = [windows[n] for n in order], [right[n] for n in order], [spans[n] for n in order]
@@ -125,7 +125,7 @@ def from_pages(source: Path, tokens: Tokens) -> list[Listed]:
     return found
 
 
-def _span(marked: TokenWindow, own: str, said: str) -> tuple[int, int]:
+def span_of(marked: TokenWindow, own: str, said: str) -> tuple[int, int]:
     """The first and last token of the answering words; (0, 0) where they were cut off."""
     start = own.find(said)
     end = start + len(said)
@@ -188,5 +188,5 @@ def _made(
         marked = tokens.window(window)
         windows.append(marked)
         right.append(m == n)
-        spans.append(_span(marked, window.own, words) if m == n and words in window.own else (0, 0))
+        spans.append(span_of(marked, window.own, words) if m == n and words in window.own else (0, 0))
     return Listed(group, tokens.question(question), windows, right, spans) if windows else None

@@ -58,17 +58,11 @@ class AgentFactory:
         from averment.llm import open_proposer
 
         settings = self._services.settings
-        return Analyst(
-            ModelReasoner(
-                client,
-                use=settings.model_use,
-                privacy=settings.model_privacy,
-                exceptions=settings.model_privacy_of,
-                seconds=settings.model_run_seconds,
-                candidates=settings.model_candidates,
-                small=None if settings.model_small is None else open_proposer(settings, small=True),
-            )
+        small = None if settings.model_small is None else open_proposer(settings, small=True)
+        loop = ModelReasoner(
+            client, use=settings.model_use, candidates=settings.model_candidates, small=small, **self._bounds()
         )
+        return Analyst(loop)
 
     def driller(self) -> Driller:
         """The driller; where there is a model, it proposes hypotheses."""
@@ -79,15 +73,7 @@ class AgentFactory:
             return Driller()
         from averment.agents.driller.model_loop.loop import HypothesisLoop
 
-        settings = self._services.settings
-        return Driller(
-            HypothesisLoop(
-                client,
-                privacy=settings.model_privacy,
-                exceptions=settings.model_privacy_of,
-                seconds=settings.model_run_seconds,
-            )
-        )
+        return Driller(HypothesisLoop(client, **self._bounds()))
 
     def researcher(self) -> Researcher:
         """The researcher; where there is a model, it reads along."""
@@ -101,6 +87,15 @@ class AgentFactory:
         settings = self._services.settings
         texts = settings.model_privacy in {"values", "rows"}
         return Researcher(ReadingLoop(client, texts=texts, seconds=settings.model_run_seconds))
+
+    def _bounds(self) -> dict[str, Any]:
+        """What a model may see of the data, and how long it may take."""
+        settings = self._services.settings
+        return {
+            "privacy": settings.model_privacy,
+            "exceptions": settings.model_privacy_of,
+            "seconds": settings.model_run_seconds,
+        }
 
     def _model(self) -> Proposer | None:
         from averment.llm import open_proposer

@@ -18,7 +18,7 @@ from uuid import UUID
 from averment.errors import AvermentError
 from averment.records.base import new_id, utc_now
 from averment.runtime.decisions import Round
-from averment.runtime.execution.restore import catalog_of, request_of, rounds_of, told_work
+from averment.runtime.execution.restore import catalog_of, request_of, rounds_of
 from averment.store.knowledge.datasets import DatasetStore
 from averment.store.storage.cache import FileCache, copies_in
 from averment.store.storage.uploads import UPLOADS, upload_of
@@ -98,36 +98,9 @@ class Operations:
             RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
             MissingExtra: the library for that form is not installed.
         """
-        from averment.reports.export import exported
+        from averment.workbench.exports import export_bytes
 
-        row = self.row(run_id)
-        run = self._workbench.show(row.run_id)
-        if to != "ipynb":
-            content = exported(run.proof(), self._workbench.runs.document(row.run_id), to=to)
-            return self._workbench.runs.enclose(run, content) if to == "html" else content
-        from averment.reports.notebook import to_notebook
-        from averment.reports.recording import Cited, Recording, Source
-
-        catalog = catalog_of(row) if row.request.get("catalog") else None
-        told_work(self._services, row)[0].close()  # Refuses a run that has nothing to tell.
-        recording = Recording(
-            title=run.intent,
-            answer=run.answer or "",
-            kind=row.kind,
-            seal=run.proof(),
-            sources=tuple(
-                Source(one.location if one.content_sha256 is None else one.label, one.content_sha256)
-                for one in (catalog.sources if catalog is not None else ())
-            ),
-            read=row.request.get("read"),
-            calls=tuple(self._workbench.runs.calls(row.run_id)),
-            findings=run.findings,
-            texts=self._cited_texts(Cited.digests(run.findings)),
-        )
-        return to_notebook(recording)
-
-    def _cited_texts(self, digests: Iterable[str]) -> dict[str, str]:
-        return {digest: self._workbench.corpora.snapshot(digest) for digest in digests}
+        return export_bytes(self._services, self._workbench.runs, self._workbench.show(run_id), to)
 
     def forget(self, run_id: str) -> None:
         """Delete a run's rows, results and artifacts, and its uploads where no other run uses them.

@@ -56,7 +56,7 @@ T = TypeVar("T")
 class OneOf:
     """A field's name at an extension point: one of our own, or one that a plugin adds; for ``Annotated[str, …]``.
 
-    The JSON schema lists those that are always there. What was kept before is taken as it is.
+    The JSON schema lists both. What was kept before is taken as it is.
     """
 
     point: str
@@ -66,7 +66,7 @@ class OneOf:
         return core_schema.with_info_after_validator_function(self._check, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {**handler(schema), "enum": list(self.own)}
+        return {**handler(schema), "enum": [*self.own, *names(self.point, self.own)]}
 
     def _check(self, name: str, info: core_schema.ValidationInfo) -> str:
         if name in self.own or (info.context or {}).get(STORED) or name in names(self.point, self.own):

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from decimal import Decimal
+from functools import cache
 
 import pyarrow as pa
 import pytest
@@ -10,14 +11,17 @@ from averment.charts.draw import to_png, to_svg, vega_lite
 from averment.charts.spec import MAX_POINTS, ChartSpec
 from averment.errors import MissingColumn, ResourceExhausted, TypeMismatch
 
-TABLE = pa.table(
-    {
-        "reg.ion[0]": ["West", "East", None],
-        "total": pa.array([Decimal("10.50"), Decimal("7.25"), None]),
-        "day": [dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 1, 3)],
-        "kind": ["a", "b", "a"],
-    }
-)
+
+@cache
+def months_table() -> pa.Table:
+    return pa.table(
+        {
+            "reg.ion[0]": ["West", "East", None],
+            "total": pa.array([Decimal("10.50"), Decimal("7.25"), None]),
+            "day": [dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 1, 3)],
+            "kind": ["a", "b", "a"],
+        }
+    )
 
 
 @pytest.mark.parametrize("kind", ["bar", "line", "area", "scatter", "pie", "heatmap", "box"])
@@ -25,12 +29,12 @@ def test_every_kind_of_chart_becomes_a_png(kind: str) -> None:
     spec = ChartSpec.model_validate(
         {"type": kind, "x_col": "reg.ion[0]", "y_col": "total", "series_col": "kind", "title": "T"}
     )
-    assert to_png(vega_lite(TABLE, spec)).startswith(b"\x89PNG")
+    assert to_png(vega_lite(months_table(), spec)).startswith(b"\x89PNG")
 
 
 def test_the_same_table_gives_the_same_bytes() -> None:
     spec = ChartSpec(type="line", x_col="day", y_col="total", title="T")
-    first, second = vega_lite(TABLE, spec), vega_lite(TABLE, spec)
+    first, second = vega_lite(months_table(), spec), vega_lite(months_table(), spec)
     assert first == second
     assert to_png(first) == to_png(second)
 
@@ -41,13 +45,13 @@ def test_a_histogram_needs_only_numbers() -> None:
 
 
 def test_a_chart_document_names_nothing_outside_itself() -> None:
-    document = vega_lite(TABLE, ChartSpec(type="bar", x_col="kind", y_col="total"))
+    document = vega_lite(months_table(), ChartSpec(type="bar", x_col="kind", y_col="total"))
     assert "url" not in str(document["data"])
     assert "<svg" in to_svg(document)
 
 
 def test_bars_keep_the_order_of_the_table() -> None:
-    document = vega_lite(TABLE, ChartSpec(type="bar", x_col="kind", y_col="total"))
+    document = vega_lite(months_table(), ChartSpec(type="bar", x_col="kind", y_col="total"))
     assert document["encoding"]["x"]["sort"] is None
 
 
@@ -62,7 +66,7 @@ def test_bars_keep_the_order_of_the_table() -> None:
 )
 def test_a_chart_that_makes_no_sense_is_refused(spec: ChartSpec, error: type[Exception]) -> None:
     with pytest.raises(error):
-        vega_lite(TABLE, spec)
+        vega_lite(months_table(), spec)
 
 
 def test_too_many_points_are_refused_and_not_drawn_unreadably() -> None:
@@ -89,7 +93,7 @@ def test_a_second_line_lies_behind_the_first() -> None:
 
 def test_a_column_drawn_beside_must_be_there() -> None:
     with pytest.raises(MissingColumn):
-        vega_lite(TABLE, ChartSpec(type="line", x_col="day", y_col="total", beside_col="nowhere"))
+        vega_lite(months_table(), ChartSpec(type="line", x_col="day", y_col="total", beside_col="nowhere"))
 
 
 def test_a_character_no_drawing_can_hold_does_not_end_the_process() -> None:

@@ -1,5 +1,6 @@
 """What kind a figure is of, and which values have an order: both decide how a claim is said and checked."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -20,8 +21,8 @@ def column(*values: Any) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(values)])
 
 
-NUMBERS, TEXTS = column(1.5, 2.5), column("a", "b")
-DAYS = column(*pa.array([0, 1], pa.int32()).cast(pa.date32()).to_pylist())
+NUMBERS, TEXTS = (1.5, 2.5), ("a", "b")
+DAYS = (date(1970, 1, 1), date(1970, 1, 2))
 PRICE, SHARE = (Value(table="t", column=name) for name in ("price_usd", "share_percent"))
 
 
@@ -33,12 +34,12 @@ PRICE, SHARE = (Value(table="t", column=name) for name in ("price_usd", "share_p
         ("height", NUMBERS, "number"),
         ("height", TEXTS, "label"),
         ("started", DAYS, "date"),
-        ("year", column(2020, 2021), "year"),
+        ("year", (2020, 2021), "year"),
     ],
 )
 def test_a_value_is_of_the_kind_its_name_and_its_content_say(heading: str, values: Any, kind: str) -> None:
-    assert value_kind(None, heading, values) == kind
-    assert figure_kind(None, heading, values) == kind
+    assert value_kind(None, heading, column(*values)) == kind
+    assert figure_kind(None, heading, column(*values)) == kind
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_a_value_is_of_the_kind_its_name_and_its_content_say(heading: str, value
     ],
 )
 def test_a_figure_is_of_the_kind_its_function_makes(measure: Measure, kind: str) -> None:
-    assert figure_kind(measure, "figure", NUMBERS) == kind
+    assert figure_kind(measure, "figure", column(*NUMBERS)) == kind
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -30,16 +31,21 @@ TURNED = {
 CALL = "7b3f6d5e-1c52-4d43-9a70-2f1f6f1f0a01"
 OBSERVATION = "7b3f6d5e-1c52-4d43-9a70-2f1f6f1f0a02"
 SHA = "0" * 64
-TABLE = pa.table(
-    {
-        "sex": ["female", "female", "male", "male"],
-        "class": ["First", "Third", "First", "Third"],
-        "rate": [96.8, 50.0, 36.9, 13.5],
-    }
-)
 
 
-def sealed(table: pa.Table = TABLE, keys: tuple[str, ...] = ("sex", "class"), **more: Any) -> SealedResult:
+@cache
+def table_of_regions() -> pa.Table:
+    return pa.table(
+        {
+            "sex": ["female", "female", "male", "male"],
+            "class": ["First", "Third", "First", "Third"],
+            "rate": [96.8, 50.0, 36.9, 13.5],
+        }
+    )
+
+
+def sealed(table: pa.Table | None = None, keys: tuple[str, ...] = ("sex", "class"), **more: Any) -> SealedResult:
+    table = table_of_regions() if table is None else table
     return SealedResult(table=table, call_id=CALL, observation_id=OBSERVATION, query_hash=SHA, keys=keys, **more)
 
 
@@ -109,7 +115,7 @@ def test_a_text_that_was_edited_is_refused() -> None:
 
 def test_a_cell_that_was_changed_is_refused() -> None:
     claim = highest(sealed(), 0, ("sex", "class"))
-    forged = TABLE.set_column(2, "rate", pa.array([97.0, 50.0, 36.9, 13.5]))
+    forged = table_of_regions().set_column(2, "rate", pa.array([97.0, 50.0, 36.9, 13.5]))
     assert not evaluate(claim, sealed(forged))
 
 
@@ -204,25 +210,29 @@ def test_a_test_of_a_difference_says_what_its_p_value_says() -> None:
         )
 
 
-CHANGE = pa.table(
-    {
-        "part": ["change", "explanation", "explanation", "unexplained"],
-        "segment": ["everything", "region = North", "region = South", "everything"],
-        "before": [500.0, 200.0, 100.0, None],
-        "after": [400.0, 120.0, 95.0, None],
-        "contribution": [-100.0, -80.0, -5.0, -15.0],
-        "share": [1.0, 0.8, 0.05, 0.15],
-        "state": [None, "both", "vanished", None],
-        "kind": [None, "segment", "segment", None],
-        "fault": [None, None, "duplicates", None],
-        "count": [None, None, 4.0, None],
-        "days": [None, None, "2024-03-04", None],
-    }
-)
+@cache
+def change_table() -> pa.Table:
+    return pa.table(
+        {
+            "part": ["change", "explanation", "explanation", "unexplained"],
+            "segment": ["everything", "region = North", "region = South", "everything"],
+            "before": [500.0, 200.0, 100.0, None],
+            "after": [400.0, 120.0, 95.0, None],
+            "contribution": [-100.0, -80.0, -5.0, -15.0],
+            "share": [1.0, 0.8, 0.05, 0.15],
+            "state": [None, "both", "vanished", None],
+            "kind": [None, "segment", "segment", None],
+            "fault": [None, None, "duplicates", None],
+            "count": [None, None, 4.0, None],
+            "days": [None, None, "2024-03-04", None],
+        }
+    )
 
 
-def cause(row: int = 1, *, verb: str = "fell", place: str = "North", table: pa.Table = CHANGE, **more: Any) -> Claim:
-    seen = sealed(table, keys=())
+def cause(
+    row: int = 1, *, verb: str = "fell", place: str = "North", table: pa.Table | None = None, **more: Any
+) -> Claim:
+    seen = sealed(change_table() if table is None else table, keys=())
     columns = {"segment": "segment", "from": "before", "to": "after", "part": "contribution", "share": "share"}
     kinds = {"segment": "label", "share": "fraction"}
     values = [told(role, seen.cell(row, name), kinds.get(role, "number")) for role, name in columns.items()]
@@ -243,9 +253,9 @@ def test_a_cause_moved_itself_and_in_the_told_direction() -> None:
     for lie in ({"verb": "rose"}, {"place": "South"}, {"verb": "collapsed"}):
         with pytest.raises(UntrueClaim):
             cause(**lie)
-    still = CHANGE.set_column(3, "after", pa.array([400.0, 200.0, 95.0, None]))
-    against = CHANGE.set_column(4, "contribution", pa.array([-100.0, 80.0, -5.0, -15.0]))
-    other_share = CHANGE.set_column(5, "share", pa.array([1.0, 0.9, 0.05, 0.15]))
+    still = change_table().set_column(3, "after", pa.array([400.0, 200.0, 95.0, None]))
+    against = change_table().set_column(4, "contribution", pa.array([-100.0, 80.0, -5.0, -15.0]))
+    other_share = change_table().set_column(5, "share", pa.array([1.0, 0.9, 0.05, 0.15]))
     for table in (still, against, other_share):
         with pytest.raises(UntrueClaim):
             cause(table=table)
@@ -253,14 +263,16 @@ def test_a_cause_moved_itself_and_in_the_told_direction() -> None:
 
 def test_a_cause_is_not_told_with_the_numbers_of_another_row() -> None:
     claim = cause()
-    other = told("to", sealed(CHANGE, keys=()).cell(2, "after"), "number")
+    other = told("to", sealed(change_table(), keys=()).cell(2, "after"), "number")
     values = tuple(other if value.role == "to" else value for value in claim.values)
-    assert not evaluate(_said_as(claim.model_copy(update={"values": values}), "caused"), sealed(CHANGE, keys=()))
+    assert not evaluate(
+        _said_as(claim.model_copy(update={"values": values}), "caused"), sealed(change_table(), keys=())
+    )
 
 
 def test_a_fault_is_told_only_where_the_attribution_names_it() -> None:
     def fault(row: int, name: str) -> Claim:
-        seen = sealed(CHANGE, keys=())
+        seen = sealed(change_table(), keys=())
         values = [told("count", seen.cell(row, "count"), "count"), told("days", seen.cell(row, "days"), "label")]
         words = {"fault": name, "period": "comparison"}
         return make("fault", claim_id="f", values=values, sealed=seen, words=words)
@@ -278,9 +290,9 @@ def test_what_is_unexplained_is_the_rest() -> None:
             "unexplained", claim_id="u", values=[told("rest", seen.cell(3, "contribution"), "number")], sealed=seen
         )
 
-    assert rest(CHANGE).text == "Unexplained stays -15."
+    assert rest(change_table()).text == "Unexplained stays -15."
     with pytest.raises(UntrueClaim):
-        rest(CHANGE.set_column(4, "contribution", pa.array([-100.0, -80.0, -5.0, -3.0])))
+        rest(change_table().set_column(4, "contribution", pa.array([-100.0, -80.0, -5.0, -3.0])))
 
 
 def test_the_largest_movers_are_the_largest() -> None:

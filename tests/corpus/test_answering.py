@@ -11,9 +11,10 @@ import pytest
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of, pack_card, spoken_words, unpack_card
 from averment.corpus.answering.expect import fits, is_of_a_part
+from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import mend, split_parts, take_apart
-from averment.corpus.answering.sentences import FEATURES, STANDING, fitted_odds
+from averment.corpus.answering.sentences import STANDING, fitted_odds
 from averment.corpus.answering.shortlist import READ_FEATURES
 from averment.corpus.structure import read_structure
 from averment.language.embeddings import MiniLmEmbedder, default_embedder
@@ -189,6 +190,11 @@ def test_spelling_is_mended_only_for_words_that_nobody_writes() -> None:
     assert mend("Who wrote the roof note?", words) == "Who wrote the roof note?"
 
 
+def test_a_common_word_is_not_misspelt_because_no_document_writes_it() -> None:
+    vocabulary = {"monkey": 9, "being": 40, "covered": 5}
+    assert mend("How much money did the party bring in?", vocabulary) == "How much money did the party bring in?"
+
+
 def test_a_card_is_the_same_after_it_was_kept() -> None:
     body = read_structure(NOTES["note-0012.rst"], "rst", "file:///notes/note-0012.rst")
     assert unpack_card(pack_card(body)) == card_of(body)
@@ -198,7 +204,7 @@ def test_the_fitted_odds_come_with_their_recipe() -> None:
     data = json.loads(resources.files("averment.corpus.answering").joinpath("odds.json").read_text())
     assert set(data["first"]) == {*FEATURES, "bias"}
     assert set(data["second"]) == {*STANDING, "bias"}
-    assert {"squad", "folder", "seed", "script"} <= set(data["manifest"])
+    assert {"squad", "docsqa", "seed", "script"} <= set(data["manifest"])
     assert (Path(__file__).parents[2] / data["manifest"]["script"]).is_file()
     assert 0.5 <= fitted_odds().bar < 1
     of_reader = {"read", "share", "any", "first_read"}

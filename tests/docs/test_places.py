@@ -2,10 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from averment.plans.statistic_kinds import BuiltInStatistic
 from averment.plugins import POINTS
+from averment.reading.account.phrase_traces import HOLDS
+from averment.reading.words import lexicon
 
 ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "ARCHITECTURE.md").read_text().partition("## Where a change belongs")[2].partition("\n## ")[0]
@@ -31,9 +35,37 @@ def test_a_place_is_there_and_holds_what_is_said(row: list[str]) -> None:
             assert re.search(rf"\b{name}\b", found[0].read_text()), (place, name)
 
 
+STATISTIC_PLACES = (
+    "plans/compile_statistic.py",
+    "plans/readback_statistic.py",
+    "agents/analyst/telling/statistics.py",
+)
+
+
+@pytest.mark.parametrize("place", STATISTIC_PLACES)
+def test_every_statistic_stands_at_each_of_its_places(place: str) -> None:
+    text = (ROOT / "src" / "averment" / place).read_text()
+    missing = [kind for kind in get_args(BuiltInStatistic) if f'"{kind}"' not in text]
+    assert missing == [], f"no branch in {place}"
+
+
+def test_every_phrase_that_asks_for_something_has_its_trace() -> None:
+    heads = {name.split()[0] for section in lexicon("phrases").values() for name in section}
+    # One quantile is a figure like the mean, and is traced as a cue is.
+    assert heads - HOLDS.keys() == {"quantile"}, "reading/account/phrase_traces.py: HOLDS"
+
+
 def test_every_extension_point_has_its_row() -> None:
     assert {point for point in POINTS if f"`averment.{point}`" in TABLE} == set(POINTS)
 
 
 def test_the_table_has_the_changes_that_strangers_ask_for() -> None:
     assert len(ROWS) >= 20
+
+
+def test_every_module_with_routes_is_in_the_list_of_the_application() -> None:
+    from averment.faces.http.app import ROUTED
+
+    folder = ROOT / "src" / "averment" / "faces" / "http"
+    routed = {path.stem for path in folder.glob("*.py") if re.search(r"^router = ", path.read_text(), re.MULTILINE)}
+    assert routed == set(ROUTED), "faces/http/app.py: ROUTED"

@@ -1,6 +1,7 @@
 """A finding is bound to evidence or it is not made."""
 
 from decimal import Decimal
+from functools import cache
 
 import pyarrow as pa
 import pytest
@@ -10,12 +11,17 @@ from averment.evidence.bind import bind, cell, result, slot, value_of
 from averment.records.base import new_id
 from averment.records.run import Slot
 
-TABLE = pa.table({"region": ["West", "East"], "total": pa.array([Decimal("10.50"), Decimal("7.25")])})
+
+@cache
+def totals() -> pa.Table:
+    return pa.table({"region": ["West", "East"], "total": pa.array([Decimal("10.50"), Decimal("7.25")])})
+
+
 HASH = "a" * 64
 
 
 def make_cell(row: int, column: str) -> Slot:
-    return slot(cell(TABLE, row, column, observation_id=new_id(), query_hash=HASH))
+    return slot(cell(totals(), row, column, observation_id=new_id(), query_hash=HASH))
 
 
 def test_a_finding_shows_the_cells_it_is_bound_to() -> None:
@@ -61,7 +67,7 @@ def test_a_template_and_its_evidence_must_match(template: str) -> None:
 @pytest.mark.parametrize(("row", "column"), [(2, "total"), (-1, "total"), (0, "missing")])
 def test_a_cell_that_is_not_there_is_no_evidence(row: int, column: str) -> None:
     with pytest.raises(MissingColumn):
-        cell(TABLE, row, column, observation_id=new_id(), query_hash=HASH)
+        cell(totals(), row, column, observation_id=new_id(), query_hash=HASH)
 
 
 def test_a_name_with_braces_is_taken_literally() -> None:

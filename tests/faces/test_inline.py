@@ -5,23 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
-from nbclient import NotebookClient
 
 import averment as av
 from averment.errors import UnsupportedSource
 from averment.workbench import inline
+from lazily import lazily
+
+pd = lazily("pandas")
+pl = lazily("polars")
+nbclient = lazily("nbclient")
 
 pytestmark = pytest.mark.xdist_group("flows")
 
-TIPS = pd.DataFrame(
-    {"day": ["Sat", "Sun", "Sat", "Thu"] * 30, "tip": [1.5, 2.5, 3.5, 4.0] * 30, "time": ["Lunch", "Dinner"] * 60}
-)
+
+def tips() -> Any:
+    rows = {"day": ["Sat", "Sun", "Sat", "Thu"] * 30, "tip": [1.5, 2.5, 3.5, 4.0] * 30}
+    return pd.DataFrame({**rows, "time": ["Lunch", "Dinner"] * 60})
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def asked(home: Path) -> av.Run:
-    return av.ask(TIPS, "average tip by day", home=home)
+    return av.ask(tips(), "average tip by day", home=home)
 
 
 def test_a_frame_is_asked_and_its_answer_is_proven(asked: av.Run, home: Path) -> None:
@@ -43,7 +47,7 @@ def test_a_frame_is_asked_and_its_answer_is_proven(asked: av.Run, home: Path) ->
 
 
 def test_the_proof_outlives_the_variable(home: Path) -> None:
-    run = av.ask(TIPS.assign(tip=TIPS.tip * 2), "total tip", home=home)
+    run = av.ask(tips().assign(tip=tips().tip * 2), "total tip", home=home)
     inline.close_all()
     assert av.verify(run, home=home).ok
 
@@ -72,7 +76,7 @@ def test_a_question_of_a_run_changes_what_that_run_asked(asked: av.Run, home: Pa
 
 
 def test_tables_by_name_are_called_so(home: Path) -> None:
-    tables = {"visits": pl.from_pandas(TIPS), "regions": pa.table({"day": ["Sat", "Sun"], "region": ["A", "B"]})}
+    tables = {"visits": pl.from_pandas(tips()), "regions": pa.table({"day": ["Sat", "Sun"], "region": ["A", "B"]})}
     run = av.ask(tables, "how many visits are there", home=home)
     assert "120" in (run.answer or "")
     assert "visits" in (run.sql or "")
@@ -88,7 +92,7 @@ def test_offers_are_shown_and_one_is_chosen(home: Path) -> None:
 
 
 def test_code_that_must_not_wait_awaits_the_same_run(home: Path) -> None:
-    run = asyncio.run(av.ask_async(TIPS, "highest tip", home=home))
+    run = asyncio.run(av.ask_async(tips(), "highest tip", home=home))
     assert "4" in (run.answer or "")
 
 
@@ -106,7 +110,7 @@ def test_a_real_kernel_runs_a_notebook_with_pandas_polars_and_the_magic(tmp_path
         "run = await av.ask_async(df, 'maximum tip')\nprint(run.answer)",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
-    NotebookClient(notebook, timeout=180, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    nbclient.NotebookClient(notebook, timeout=180, resources={"metadata": {"path": str(tmp_path)}}).execute()
     shown = ["".join(str(output) for output in cell["outputs"]) for cell in notebook.cells]
     assert "data:image/png" in shown[1]
     assert "text/html" in shown[1]

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
+
+from lazily import lazily
+
+nbclient = lazily("nbclient")
 
 pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.timeout(900)]
 
@@ -145,7 +148,9 @@ def test_a_notebook_runs_there_with_pandas_and_polars(bare: Path) -> None:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
     os.environ["JUPYTER_PATH"] = str(bare / "venv" / "share" / "jupyter")
     try:
-        client = NotebookClient(notebook, timeout=180, kernel_name="bare", resources={"metadata": {"path": str(bare)}})
+        client = nbclient.NotebookClient(
+            notebook, timeout=180, kernel_name="bare", resources={"metadata": {"path": str(bare)}}
+        )
         client.execute()
     finally:
         del os.environ["JUPYTER_PATH"]

@@ -68,11 +68,11 @@ def test_a_look_shows_rows_columns_histograms_missing_values_and_keys(workbench:
 
 def test_a_question_is_read_otherwise_once_a_column_is_called_something(workbench: Workbench, table: Path) -> None:
     workbench.datasets.add(table)
-    assert read(workbench, "average ticket price by class")[0] == "clarification_needed"
-    workbench.datasets.describe_column("passengers", "fare", label="Ticket price")
-    assert read(workbench, "average ticket price by class") == ("completed", "average fare, by class, in passengers")
+    assert read(workbench, "average voyage score by class")[0] == "clarification_needed"
+    workbench.datasets.describe_column("passengers", "fare", label="Voyage score")
+    assert read(workbench, "average voyage score by class") == ("completed", "average fare, by class, in passengers")
     workbench.datasets.describe_column("passengers", "fare", label="")
-    assert read(workbench, "average ticket price by class")[0] == "clarification_needed"
+    assert read(workbench, "average voyage score by class")[0] == "clarification_needed"
 
 
 def test_words_of_a_description_and_of_a_unit_lead_to_their_column(workbench: Workbench, table: Path) -> None:

@@ -14,9 +14,7 @@ from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 
-from averment.faces.http.app import create_app
 from averment.records.base import utc_now
 from averment.records.drilldown import (
     AnalysisPlan,
@@ -33,6 +31,10 @@ from averment.records.drilldown import (
 )
 from averment.settings import Settings
 from averment.workbench import Workbench
+from lazily import lazily
+
+uvicorn = lazily("uvicorn")
+http_app = lazily("averment.faces.http.app")
 
 pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
 
@@ -102,7 +104,7 @@ def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
 @pytest.fixture(scope="module")
 def client(workbench: Workbench) -> Iterator[httpx2.Client]:
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(workbench, token=TOKEN), http="h11", ws="none", log_level="critical")
+    config = uvicorn.Config(http_app.create_app(workbench, token=TOKEN), http="h11", ws="none", log_level="critical")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

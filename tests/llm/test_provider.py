@@ -2,17 +2,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
 
 from averment.errors import InvalidSettings, ModelUnavailable
 from averment.llm import ModelChoice, ModelClient, choose
-from averment.llm.provider import DEFAULT_MODELS
-from averment.settings import Settings
+from averment.llm.provider import OWN
+from averment.settings import BuiltInModels, Settings
 
 KEY = "sk-test-5ecret"
+
+
+def test_the_settings_know_the_names_of_all_own_providers() -> None:
+    assert set(get_args(BuiltInModels)) == set(OWN), "settings.BuiltInModels and llm.provider.OWN name the same"
 
 
 def test_without_key_or_endpoint_there_is_no_model() -> None:
@@ -23,12 +27,12 @@ def test_without_key_or_endpoint_there_is_no_model() -> None:
 @pytest.mark.seed("A-094")
 def test_an_anthropic_key_comes_first() -> None:
     choice = choose(Settings(), {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY})
-    assert choice == ModelChoice(provider="anthropic", model=DEFAULT_MODELS["anthropic"], has_key=True)
+    assert choice == ModelChoice(provider="anthropic", model=OWN["anthropic"].default_model, has_key=True)
 
 
 def test_an_openai_key_is_taken_when_there_is_no_other() -> None:
     choice = choose(Settings(), {"OPENAI_API_KEY": KEY})
-    assert choice == ModelChoice(provider="openai", model=DEFAULT_MODELS["openai"], has_key=True)
+    assert choice == ModelChoice(provider="openai", model=OWN["openai"].default_model, has_key=True)
 
 
 def test_a_compatible_endpoint_needs_no_key() -> None:

@@ -1,6 +1,8 @@
 """A chart follows from the plan and the result: time in order, averages side by side, points for a relation."""
 
 import datetime as dt
+import statistics
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -9,24 +11,28 @@ import pytest
 
 from averment.charts.draw import vega_lite
 from averment.charts.spec import ChartSpec
+from averment.plans.box_chart import spread_query
 from averment.plans.chart_kinds import chart_kind
 from averment.plans.charting import choose_chart, points_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
 from averment.tables.compose.select import compose_select
 
-SALES = pa.table(
-    {
-        "shop": [f"shop {n % 3}" for n in range(24)],
-        "kind": ["tea" if n % 2 else "coffee" for n in range(24)],
-        "size": [n % 4 for n in range(24)],
-        "name": [f"a long name of an article {n}" for n in range(24)],
-        "year": [2001 + n % 4 for n in range(24)],
-        "sold": [dt.date(2020, 1 + n % 12, 1 + n % 28) for n in range(24)],
-        "price": [n * 1.5 + 100 for n in range(24)],
-        "weight": [n * 2.0 + 7 for n in range(24)],
-    }
-)
+
+@cache
+def sales() -> pa.Table:
+    return pa.table(
+        {
+            "shop": [f"shop {n % 3}" for n in range(24)],
+            "kind": ["tea" if n % 2 else "coffee" for n in range(24)],
+            "size": [n % 4 for n in range(24)],
+            "name": [f"a long name of an article {n}" for n in range(24)],
+            "year": [2001 + n % 4 for n in range(24)],
+            "sold": [dt.date(2020, 1 + n % 12, 1 + n % 28) for n in range(24)],
+            "price": [n * 1.5 + 100 for n in range(24)],
+            "weight": [n * 2.0 + 7 for n in range(24)],
+        }
+    )
 
 
 def c(name: str, **more: Any) -> Value:
@@ -40,14 +46,15 @@ MONTH = c("sold", kind="part", part="month")
 
 def ask(plan: Plan, wanted: str | None = None) -> tuple[dict[str, Any] | None, pa.Table]:
     engine = duckdb.connect()
-    engine.register("sales", SALES)
+    engine.register("sales", sales())
     compiled = compile_plan(plan)
     composed = compiled.compose("duckdb")
     table = engine.execute(composed.sql, list(composed.params)).to_arrow_table()
     chart = choose_chart(plan, compiled, table, wanted)
     points = points_query(plan)
-    if points is not None:
-        composed = compose_select(points, "duckdb")
+    boxes = spread_query(plan) if chart is not None and chart["type"] == "box" else None
+    if points is not None or boxes is not None:
+        composed = boxes.compose("duckdb") if boxes is not None else compose_select(points, "duckdb")
         table = engine.execute(composed.sql, list(composed.params)).to_arrow_table()
     if chart is not None:
         vega_lite(table, ChartSpec.model_validate(chart))
@@ -168,3 +175,54 @@ def test_percentages_carry_their_sign_and_titles_their_conditions() -> None:
     chart = chosen(plan)
     assert chart["y_unit"] == "percent"
     assert chart["title"] == "Share of rows where kind is tea by shop, where size is over 0"
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(table="sales", by=(c("shop"),), measures=(MEAN,)),
+        Plan(table="sales", by=(MONTH,), measures=(SUM,)),
+        Plan(table="sales", measures=(MEAN,)),
+        Plan(table="sales", show=(c("price"),)),
+        Plan(table="sales", statistic=Statistic(kind="distribution", of=(c("price"),))),
+        Plan(table="sales", by=(c("shop"),), measures=(MEAN,), where=(Test(value=c("size"), to=(1,)),)),
+    ],
+)
+def test_a_box_shows_the_quartiles_of_the_values_behind_a_result(plan: Plan) -> None:
+    chart, table = ask(plan, "box plot")
+    assert chart is not None
+    assert chart["type"] == "box"
+    lowest, lower, upper, highest = chart["box_cols"]
+    kept = [row for row in sales().to_pylist() if not plan.where or row["size"] == 1]
+    groups: dict[object, list[float]] = {}
+    for row in kept:
+        key = None if not plan.by else row["sold"].replace(day=1) if plan.by == (MONTH,) else row["shop"]
+        groups.setdefault(key, []).append(row["price"])
+    assert table.num_rows == len(groups)
+    for box in table.to_pylist():
+        mine = sorted(groups[box[chart["x_col"]] if plan.by else None])
+        quartiles = statistics.quantiles(mine, n=4, method="inclusive") if len(mine) > 1 else mine * 3
+        expected = [mine[0], *quartiles, mine[-1]]
+        assert [box[each] for each in (lowest, lower, chart["y_col"], upper, highest)] == pytest.approx(expected)
+
+
+def test_boxes_are_drawn_from_the_quartiles_and_nothing_is_summed_up_in_the_picture() -> None:
+    chart, table = ask(Plan(table="sales", by=(c("shop"),), measures=(MEAN,)), "box")
+    document = vega_lite(table, ChartSpec.model_validate(chart))
+    assert [layer["mark"]["type"] for layer in document["layer"]] == ["rule", "bar", "tick"]
+    assert "boxplot" not in str(document)
+    assert "aggregate" not in str(document)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(table="sales", by=(c("shop"),), measures=(Measure(function="rows"),)),
+        Plan(table="sales", by=(c("shop"),), measures=(MEAN,), rank=Rank(limit=2)),
+        Plan(table="sales", by=(c("shop"), c("kind")), measures=(MEAN,)),
+        Plan(table="sales", by=(c("kind"),), measures=(Measure(function="max", of=c("sold")),)),
+    ],
+)
+def test_what_is_about_no_values_of_one_column_has_no_box(plan: Plan) -> None:
+    chart, _ = ask(plan, "box")
+    assert chart is None or chart["type"] != "box"

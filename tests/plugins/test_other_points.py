@@ -5,11 +5,13 @@ from __future__ import annotations
 import http.server
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -223,3 +225,72 @@ def test_code_runs_in_the_jail_that_the_settings_name(wheel: Path, tmp_path: Pat
     checks: object = averment("verify", run["id"])["checks"]
     assert isinstance(checks, list)
     assert any("jails thrifty" in check["detail"] for check in checks)
+
+
+FACES = """
+import json, re, sys
+from fastapi.testclient import TestClient
+from averment import Workbench
+from averment.faces.http.app import create_app
+TOKEN = "t" * 32
+with Workbench() as workbench, TestClient(create_app(workbench, token=TOKEN), base_url="http://localhost") as client:
+    headers = {"Authorization": "Bearer " + TOKEN}
+    told = {"openapi": client.get("/openapi.json", headers=headers).text}
+    begun = client.post("/v1/analyses", data={"intent": "total bytes by host", "chart": "lollipop"},
+                        files={"files": ("access.ltsv", b"host:a\\tbytes:3\\nhost:b\\tbytes:4\\n")}, headers=headers)
+    run = workbench.runs.wait(begun.json()["id"])
+    told["answer"] = run.answer
+    told["kept"] = client.post("/v1/uploads", files={"files": ("film.srt", b"1\\n")}, headers=headers).json()
+    told["refused"] = client.post("/v1/analyses", data={"intent": "x"}, files={"files": ("a.nosuch", b"1")},
+                                  headers=headers).json()
+    told["exported"] = client.get(f"/v1/runs/{run.id}/export?format=txt", headers=headers).headers["content-type"]
+    client.post("/login", data={"token": TOKEN, "to": "/home"}, headers={"Origin": "http://localhost"})
+    pages = {"run": f"/runs/{run.id}", "home": "/home", "data": "/data", "sources": "/sources"}
+    told["pages"] = {name: client.get(path).text for name, path in pages.items()}
+    told["python"] = str(workbench.runs.export(run.id, "txt", "by_python.txt"))
+    from averment.tools.registry import standard_registry
+    told["plot"] = standard_registry().get("plot.render").args.model_json_schema()
+    print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def told_by_faces(installed: Installed) -> dict[str, Any]:
+    """What HTTP, the pages and Python say once the plugins are installed."""
+    done = installed.run("-c", FACES)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_a_table_of_a_new_kind_is_uploaded_and_asked_about(told_by_faces: dict[str, Any]) -> None:
+    assert told_by_faces["answer"] == "The total bytes is 4 for b and 3 for a."
+
+
+def test_uploads_take_documents_of_a_new_kind_and_errors_name_the_new_endings(told_by_faces: dict[str, Any]) -> None:
+    (reference,) = told_by_faces["kept"]["files"]
+    assert reference.endswith("/film.srt")
+    assert ".ltsv" in told_by_faces["refused"]["error"]["hint"]
+
+
+def test_the_schemas_name_what_plugins_add(told_by_faces: dict[str, Any]) -> None:
+    for added in (".ltsv", ".srt", "lollipop", '"txt"'):
+        assert added in told_by_faces["openapi"]
+    assert "lollipop" in told_by_faces["plot"]["properties"]["type"]["enum"]
+
+
+def test_the_pages_offer_what_plugins_add(told_by_faces: dict[str, Any]) -> None:
+    pages = told_by_faces["pages"]
+    assert "export?format=txt" in pages["run"]
+    for name, ending in (("home", ".ltsv"), ("home", ".srt"), ("data", ".ltsv"), ("sources", ".srt")):
+        accepted = re.search(r'accept="([^"]*)"', pages[name])
+        assert accepted is not None and ending in accepted.group(1).split(",")
+
+
+def test_python_and_http_export_in_a_format_of_a_plugin(installed: Installed, told_by_faces: dict[str, Any]) -> None:
+    assert told_by_faces["exported"].startswith("text/plain")
+    assert "The total bytes is 4 for b" in (installed.folder / told_by_faces["python"]).read_text()
+
+
+@pytest.mark.parametrize(("command", "added"), [("analyze", "lollipop"), ("export", "txt"), ("research", "bookmarks")])
+def test_the_help_of_a_command_names_what_plugins_add(installed: Installed, command: str, added: str) -> None:
+    assert added in installed.averment(command, "--help").stdout

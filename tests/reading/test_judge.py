@@ -61,7 +61,7 @@ def test_a_sure_reading_without_a_rival_is_answered(odds: Any) -> None:
     assert all(verdict.record["gates"].values())
 
 
-@pytest.mark.parametrize(("value", "kind"), [(0.75, "answer"), (0.74, "offer"), (0.005, "decline")])
+@pytest.mark.parametrize(("value", "kind"), [(0.8, "answer"), (0.79, "offer"), (0.005, "decline")])
 def test_odds_from_three_quarters_on_are_answered_and_hopeless_ones_declined(
     odds: Any, value: float, kind: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from importlib.util import find_spec
 
 import pytest
 
@@ -19,9 +20,11 @@ from averment.reports.document import (
     Picture,
 )
 from averment.reports.pdf import light_colors, to_pdf
+from lazily import lazily
 
-pytest.importorskip("typst", reason="typst is not installed")
-pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+if find_spec("typst") is None or find_spec("pypdfium2") is None:
+    pytest.skip("typst or pypdfium2 is not installed", allow_module_level=True)
+pdfium = lazily("pypdfium2")
 
 HOSTILE = (
     '#panic("x")',

@@ -7,18 +7,20 @@ import logging
 from pathlib import Path
 
 import pytest
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from averment.faces.cli.logs import write_log
 from averment.runtime.execution.tracing import start_tracing, stop_tracing
 from averment.settings import Settings
 from averment.workbench import Workbench
+from lazily import lazily
+
+span_exporter = lazily("opentelemetry.sdk.trace.export.in_memory_span_exporter")
 
 
 def test_a_run_is_a_span_over_its_steps_and_says_nothing_of_the_question(home: Settings, tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("region,amount\nNorth,10\nSouth,32\n", encoding="utf-8")
-    exporter = InMemorySpanExporter()
+    exporter = span_exporter.InMemorySpanExporter()
     start_tracing(home, exporter)
     try:
         with Workbench(settings=home) as bench:

@@ -16,14 +16,15 @@ import pytest
 from averment.errors import QueryTimeout, StoreUnavailable
 from averment.runtime.events import Event
 from averment.runtime.execution import executors
-from averment.runtime.execution.durable import DurableSteps
 from averment.runtime.execution.executors import Executors
 from averment.runtime.execution.slots import ToolSlots
 from averment.settings import Settings
 from averment.store.db.database import Database
 from averment.store.runs.workers import WorkerStore
 from averment.workbench import Workbench
+from lazily import lazily
 
+durable = lazily("averment.runtime.execution.durable")
 QUESTION = "total amount by region"
 
 
@@ -146,10 +147,10 @@ def test_a_step_waits_for_a_database_that_is_away_and_gives_up_in_the_end() -> N
             raise answer
         return answer
 
-    assert DurableSteps(patience=30).patiently(ask) == "there"
+    assert durable.DurableSteps(patience=30).patiently(ask) == "there"
     answers.append(StoreUnavailable("away"))
     with pytest.raises(StoreUnavailable):
-        DurableSteps().patiently(ask)
+        durable.DurableSteps().patiently(ask)
 
 
 def test_a_tool_has_as_many_slots_as_the_setting_says() -> None:

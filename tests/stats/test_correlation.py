@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from averment.stats.correlation import correlate
+from lazily import lazily
+
+stats = lazily("scipy.stats")
 
 
 @pytest.fixture

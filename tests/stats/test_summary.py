@@ -3,13 +3,15 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from averment.stats.summary import summarise
+from lazily import lazily
+
+pd = lazily("pandas")
+stats = lazily("scipy.stats")
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=5, max_size=40).filter(lambda v: np.ptp(v) > 1e-3)
 

@@ -7,9 +7,11 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special
 
 from averment.stats.tails import chi_square_tail, f_tail, t_two_sided
+from lazily import lazily
+
+special = lazily("scipy.special")
 
 FREEDOM = st.floats(min_value=0.5, max_value=1e5)
 STATISTIC = st.floats(min_value=0, max_value=1e4)

@@ -10,11 +10,13 @@ from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
-import openpyxl
 import pytest
-from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from averment.errors import InvalidFileType, SourceEmpty, SourceUnreadable
+from lazily import lazily
+
+openpyxl = lazily("openpyxl")
+excel_dates = lazily("openpyxl.utils.datetime")
 
 reader = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "reader.py")))
 
@@ -70,7 +72,7 @@ def test_text_among_numbers_is_told(tmp_path):
 
 def test_days_counted_from_1904_are_the_same_days(tmp_path):
     book = openpyxl.Workbook()
-    book.epoch = CALENDAR_MAC_1904
+    book.epoch = excel_dates.CALENDAR_MAC_1904
     for row in (["day", "n"], [date(2024, 1, 5), 1], [date(2024, 2, 29), 2]):
         book.active.append(row)
     sink = io.BytesIO()

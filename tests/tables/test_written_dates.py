@@ -9,11 +9,14 @@ from datetime import date, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
-import openpyxl
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+
+from lazily import lazily
+
+openpyxl = lazily("openpyxl")
 
 reader = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "reader.py")))
 

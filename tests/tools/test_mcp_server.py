@@ -10,19 +10,21 @@ from typing import Any, Literal, TypeVar
 
 import anyio
 import anyio.to_thread
-import mcp_types
 import pytest
-from mcp.client.client import Client
-from mcp.shared.exceptions import MCPError
 
 from averment.records.chat import Task
 from averment.settings import Settings
 from averment.store.chat.tasks import TaskStore
 from averment.store.db.database import Database
-from averment.tools.mcp_server import build_server
 from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, PublicTool
 from averment.tools.task_tools import task_tools
 from averment.tools.tool import Args, Output
+from lazily import lazily
+
+mcp_types = lazily("mcp_types")
+mcp_client = lazily("mcp.client.client")
+mcp_errors = lazily("mcp.shared.exceptions")
+mcp_server = lazily("averment.tools.mcp_server")
 
 T = TypeVar("T")
 Mode = Literal["auto", "legacy"]
@@ -52,7 +54,7 @@ class Desk:
 
     def run(
         self,
-        play: Callable[[Client], Awaitable[T]],
+        play: Callable[[mcp_client.Client], Awaitable[T]],
         *,
         mode: Mode = "auto",
         elicits: bool = True,
@@ -60,7 +62,7 @@ class Desk:
         key: bytes = b"k" * 32,
         extra: tuple[PublicTool[Any, Any], ...] = (),
     ) -> T:
-        server = build_server(
+        server = mcp_server.build_server(
             (*task_tools(self.tasks), *extra),
             keys=[key],
             allows=lambda question, name, arguments: (
@@ -72,7 +74,7 @@ class Desk:
 
         async def main() -> T:
             callback = self.elicited if elicits else None
-            async with Client(server, elicitation_callback=callback, mode=mode) as client:
+            async with mcp_client.Client(server, elicitation_callback=callback, mode=mode) as client:
                 return await play(client)
 
         return asyncio.run(main())
@@ -92,7 +94,7 @@ def structured(result: mcp_types.CallToolResult) -> dict[str, Any]:
 
 
 def test_the_task_tools_are_listed_with_schemas_and_hints(desk: Desk) -> None:
-    async def play(client: Client) -> list[mcp_types.Tool]:
+    async def play(client: mcp_client.Client) -> list[mcp_types.Tool]:
         return (await client.list_tools()).tools
 
     listed = {tool.name: tool for tool in desk.run(play)}
@@ -109,7 +111,7 @@ def test_the_task_tools_are_listed_with_schemas_and_hints(desk: Desk) -> None:
 @pytest.mark.seed("D-029")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_deletion_waits_for_a_yes_that_names_the_row(desk: Desk, mode: Mode) -> None:
-    async def play(client: Client) -> dict[str, Any]:
+    async def play(client: mcp_client.Client) -> dict[str, Any]:
         added = structured(await client.call_tool("add_task", {"title": "milk"}))
         return structured(await client.call_tool("delete_task", {"task_id": added["data"]["id"]}))
 
@@ -125,7 +127,7 @@ def test_a_deletion_waits_for_a_yes_that_names_the_row(desk: Desk, mode: Mode) -
 def test_a_no_changes_nothing(desk: Desk, mode: Mode, says: dict[str, Any]) -> None:
     desk.says = says
 
-    async def play(client: Client) -> mcp_types.CallToolResult:
+    async def play(client: mcp_client.Client) -> mcp_types.CallToolResult:
         await client.call_tool("add_task", {"title": "milk"})
         return await client.call_tool("delete_task", {"task_id": 1})
 
@@ -134,7 +136,7 @@ def test_a_no_changes_nothing(desk: Desk, mode: Mode, says: dict[str, Any]) -> N
 
 
 def test_a_client_that_cannot_be_asked_deletes_nothing(desk: Desk) -> None:
-    async def play(client: Client) -> None:
+    async def play(client: mcp_client.Client) -> None:
         await client.call_tool("add_task", {"title": "milk"})
         refused = await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"})
         assert refused.is_error
@@ -144,7 +146,7 @@ def test_a_client_that_cannot_be_asked_deletes_nothing(desk: Desk) -> None:
 
 
 def test_a_client_that_cannot_be_asked_deletes_in_two_steps(desk: Desk) -> None:
-    async def play(client: Client) -> None:
+    async def play(client: mcp_client.Client) -> None:
         for title in ("milk", "eggs"):
             await client.call_tool("add_task", {"title": title})
         refused = await client.call_tool("delete_task", {"task_id": 1})
@@ -160,7 +162,7 @@ def test_a_client_that_cannot_be_asked_deletes_in_two_steps(desk: Desk) -> None:
 
 
 def test_an_argument_that_a_tool_does_not_know_is_refused(desk: Desk) -> None:
-    async def play(client: Client) -> None:
+    async def play(client: mcp_client.Client) -> None:
         refused = await client.call_tool("add_task", {"title": "milk", "deadline": "tomorrow"})
         assert refused.is_error
         assert "deadline" in str(getattr(refused.content[0], "text", ""))
@@ -180,7 +182,7 @@ def test_a_tool_is_told_that_its_caller_gave_up(desk: Desk) -> None:
 
     waits = PublicTool(name="waits", title="Wait", description="Waits.", args=Nothing, output=Nothings, run=run)
 
-    async def play(client: Client) -> None:
+    async def play(client: mcp_client.Client) -> None:
         with anyio.move_on_after(5):
             async with anyio.create_task_group() as group:
                 group.start_soon(client.call_tool, "waits", {})
@@ -193,7 +195,7 @@ def test_a_tool_is_told_that_its_caller_gave_up(desk: Desk) -> None:
 
 
 def test_the_assistants_client_deletes_by_the_answered_question_only(desk: Desk) -> None:
-    async def play(client: Client) -> None:
+    async def play(client: mcp_client.Client) -> None:
         for title in ("milk", "eggs"):
             await client.call_tool("add_task", {"title": title})
         assert (await client.call_tool("delete_task", {"task_id": 2}, meta={QUESTION_META: "asked"})).is_error
@@ -205,7 +207,7 @@ def test_the_assistants_client_deletes_by_the_answered_question_only(desk: Desk)
 
 
 def test_the_same_key_adds_once_and_a_strangers_key_is_kept_apart(desk: Desk) -> None:
-    async def play(client: Client) -> list[dict[str, Any]]:
+    async def play(client: mcp_client.Client) -> list[dict[str, Any]]:
         return [
             structured(
                 await client.call_tool("add_task", {"title": "milk"}, meta={KEY_META: "k", USER_META: "mallory"})
@@ -222,7 +224,7 @@ def test_the_same_key_adds_once_and_a_strangers_key_is_kept_apart(desk: Desk) ->
 
 @pytest.mark.seed("D-042")
 def test_an_error_says_its_code_and_what_to_do(desk: Desk) -> None:
-    async def play(client: Client) -> mcp_types.CallToolResult:
+    async def play(client: mcp_client.Client) -> mcp_types.CallToolResult:
         return await client.call_tool("complete_task", {"task_id": 9})
 
     result = desk.run(play)
@@ -236,7 +238,7 @@ def test_a_question_outlives_the_server_and_what_the_client_carries_cannot_be_fo
     for title in ("milk", "eggs"):
         desk.tasks.add([Task(title=title)], key=title)
 
-    async def ask(client: Client) -> mcp_types.InputRequiredResult:
+    async def ask(client: mcp_client.Client) -> mcp_types.InputRequiredResult:
         asked = await client.session.call_tool("delete_task", {"task_id": 1}, allow_input_required=True)
         assert isinstance(asked, mcp_types.InputRequiredResult)
         return asked
@@ -246,11 +248,11 @@ def test_a_question_outlives_the_server_and_what_the_client_carries_cannot_be_fo
     yes = {name: mcp_types.ElicitResult(action="accept", content={"yes": True}) for name in asked.input_requests}
 
     def answer(state: str, task_id: int = 1, **more: Any) -> bool:
-        async def play(client: Client) -> bool:
+        async def play(client: mcp_client.Client) -> bool:
             call = client.call_tool("delete_task", {"task_id": task_id}, input_responses=yes, request_state=state)
             try:
                 return not (await call).is_error
-            except MCPError:
+            except mcp_errors.MCPError:
                 return False
 
         return desk.run(play, **more)

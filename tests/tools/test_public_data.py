@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client.client import Client
 
 from averment.agents.assistant.sources import anything, uploads_only
 from averment.settings import Settings
-from averment.tools.mcp_server import build_server
 from averment.tools.public_data import Locate, data_tools
 from averment.tools.registry import standard_registry
+from lazily import lazily
+
+mcp_client = lazily("mcp.client.client")
+mcp_server = lazily("averment.tools.mcp_server")
 
 ROWS = "region,amount,day\nWest,1.50,2024-01-01\nEast,2.25,2024-01-02\nWest,3.00,2024-01-03\n"
 
@@ -24,7 +26,7 @@ class Tables:
 
     def __init__(self, home: Path, locate: Locate) -> None:
         settings = Settings(home=home)
-        self.server = build_server(
+        self.server = mcp_server.build_server(
             data_tools(settings=settings, cache_dir=home / "cache", registry=standard_registry(), locate=locate),
             keys=[b"k" * 32],
             allows=lambda *_: False,
@@ -33,14 +35,14 @@ class Tables:
 
     def listed(self) -> Any:
         async def play() -> Any:
-            async with Client(self.server) as client:
+            async with mcp_client.Client(self.server) as client:
                 return (await client.list_tools()).tools
 
         return asyncio.run(play())
 
     def __call__(self, name: str, **arguments: Any) -> Any:
         async def play() -> Any:
-            async with Client(self.server) as client:
+            async with mcp_client.Client(self.server) as client:
                 return await client.call_tool(name, arguments)
 
         return asyncio.run(play())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from averment import plugins
 from averment.charts.encode import ChartRows
-from averment.charts.spec import BuiltInChart
+from averment.charts.kinds import OWN_KINDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class ChartKind:
 
 def added_kinds() -> dict[str, ChartKind]:
     """Every kind that plugins add and that can be used, by name."""
-    return plugins.additions("charts", ChartKind, get_args(BuiltInChart))
+    return plugins.additions("charts", ChartKind, tuple(OWN_KINDS))
 
 
 def added_words() -> dict[str, str]:
@@ -40,4 +40,4 @@ def added_marks(drawn: ChartRows, encoding: dict[str, Any]) -> dict[str, Any]:
     Raises:
         PluginFailed: no plugin adds it, or it cannot be loaded.
     """
-    return plugins.load("charts", drawn.spec.type, ChartKind, get_args(BuiltInChart)).marks(drawn, encoding)
+    return plugins.load("charts", drawn.spec.type, ChartKind, tuple(OWN_KINDS)).marks(drawn, encoding)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 WIDTH, HEIGHT, SMALL = 560, 320, 180
 STEP = 24
+BOX = 60
 TITLE_WIDTH = 78
 DOTS = 200
 INK = "#3c4048"
@@ -111,7 +112,7 @@ def _drawable(value: Any) -> Any:
 
 def _named(spec: ChartSpec) -> list[str]:
     every = (spec.x_col, spec.y_col, spec.series_col, spec.facet_col, spec.until_col, spec.beside_col)
-    return [name for name in every if name is not None]
+    return [name for name in (*every, *(spec.box_cols or ())) if name is not None]
 
 
 def _thinned(table: pa.Table, spec: ChartSpec) -> pa.Table:
@@ -173,10 +174,39 @@ def _marks(drawn: ChartRows, encoding: dict[str, Any]) -> dict[str, Any]:
             return _slices(drawn)
         case "heatmap":
             return {"mark": {"type": "rect", "tooltip": True}}
+        case "box" if spec.box_cols is not None:
+            return _boxes(drawn, encoding, spec.box_cols)
         case "box":
             return {"mark": {"type": "boxplot", **plain}}
         case _:
             return added_marks(drawn, encoding)
+
+
+def _boxes(drawn: ChartRows, encoding: dict[str, Any], columns: tuple[str, str, str, str]) -> dict[str, Any]:
+    """Boxes between the quartiles, with a line at the median and one from the lowest value to the highest."""
+    spec = drawn.spec
+    lowest, lower, upper, highest = columns
+    median = spec.y_col or spec.x_col
+    up, up2 = ("x", "x2") if spec.horizontal else ("y", "y2")
+    size = STEP * 2 // 3 if spec.horizontal else max(6, min(BOX, WIDTH * 3 // (5 * max(1, drawn.table.num_rows))))
+    told = [
+        {"field": drawn.field(name), "type": "quantitative", "title": name}
+        for name in (lowest, lower, median, upper, highest)
+    ]
+
+    def reach(mark: dict[str, Any], start: str, end: str | None) -> dict[str, Any]:
+        across: dict[str, Any] = {up: {**encoding[up], "field": drawn.field(start)}, "tooltip": told}
+        if end is not None:
+            across[up2] = {"field": drawn.field(end)}
+        return {"mark": mark, "encoding": across}
+
+    return {
+        "layer": [
+            reach({"type": "rule", "color": INK}, lowest, highest),
+            reach({"type": "bar", "size": size, "color": PALE, "stroke": BLUE}, lower, upper),
+            reach({"type": "tick", "size": size, "thickness": 2, "color": BLUE, "opacity": 1}, median, None),
+        ]
+    }
 
 
 def _points(drawn: ChartRows) -> bool | dict[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from averment.charts.kinds import kind_named
 from averment.charts.spec import ChartSpec
 
 if TYPE_CHECKING:
@@ -50,10 +51,7 @@ class ChartRows:
         spec = self.spec
         columns = {name for name in (spec.series_col, spec.facet_col) if name is not None and spec.type != "heatmap"}
         columns |= {name for name in self.columns if kind_of(self.table, name) == "nominal"}
-        if (
-            spec.type not in {"line", "area", "scatter", "histogram", "heatmap"}
-            and kind_of(self.table, spec.x_col) != "temporal"
-        ):
+        if kind_named(spec.type).names and spec.x_col != spec.y_col and kind_of(self.table, spec.x_col) != "temporal":
             columns.add(spec.x_col)
         return frozenset(columns)
 
@@ -78,8 +76,10 @@ def encode(drawn: ChartRows) -> dict[str, Any]:
 def _plane(drawn: ChartRows) -> dict[str, Any]:
     """Charts with a horizontal and a vertical axis."""
     spec = drawn.spec
-    across = _across(drawn)
     down = _down(drawn, spec.y_col or spec.x_col)
+    if spec.box_cols is not None and spec.x_col == spec.y_col:
+        return {"y": down}
+    across = _across(drawn)
     found: dict[str, Any] = {"y": across, "x": down} if spec.horizontal else {"x": across, "y": down}
     if spec.series_col is not None:
         found["color"] = _series(drawn, spec.series_col)
@@ -110,7 +110,7 @@ def _across(drawn: ChartRows) -> dict[str, Any]:
         order = _ascending(drawn, spec.x_col) if scale == "number" else calendar(drawn.values(spec.x_col))
         return {**made, "type": "nominal", "sort": order, **_labels(drawn, spec)}
     if kind == "temporal":
-        if spec.type == "bar":
+        if kind_named(spec.type).bands:
             return {
                 **made,
                 "type": "ordinal",
@@ -146,11 +146,12 @@ def _down(drawn: ChartRows, name: str) -> dict[str, Any]:
 def _from_zero(drawn: ChartRows, name: str) -> bool | None:
     """Bars and areas begin at zero, since their length is the value; points do not; a line does unless far off."""
     spec = drawn.spec
-    if spec.type in {"bar", "area"}:
+    zero = kind_named(spec.type).zero
+    if zero == "always":
         return None
     if spec.zero is not None:
         return spec.zero
-    if spec.type in {"scatter", "box"}:
+    if zero == "never":
         return False
     numbers = numbers_of(drawn, name)
     return not (numbers and min(numbers) > NARROW * max(numbers) > 0)

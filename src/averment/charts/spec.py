@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from averment.charts.kinds import OWN_KINDS
 from averment.plugins import OneOf
 from averment.records.base import Record
 
-BuiltInChart = Literal["bar", "line", "area", "scatter", "pie", "histogram", "heatmap", "box"]
-ChartType = Annotated[str, OneOf("charts", get_args(BuiltInChart))]
+ChartType = Annotated[str, OneOf("charts", tuple(OWN_KINDS))]
 XScale = Literal["category", "time", "year", "number"]
 YUnit = Literal["percent"]
 
@@ -24,9 +24,11 @@ class ChartSpec(Record):
     ``series_col`` splits the marks by colour: bars stand side by side unless ``stacked``, which only parts of a whole
     may be. ``facet_col`` draws a small chart for each of its values. A histogram counts ``x_col`` itself, or draws bins
     that were counted before: each from ``x_col`` to ``until_col``, ``y_col`` high. ``beside_col`` is a second numeric
-    column of a line chart, drawn pale behind the first. ``fit`` lays a straight line through a scatter. ``zero`` says
-    whether the value axis begins at zero; bars and areas always do, scatters never unless told. ``first`` draws only
-    the table's first rows. Titles are the words on the axes; without them the columns' names stand there.
+    column of a line chart, drawn pale behind the first. ``box_cols`` are the lowest value, the two quartiles and the
+    highest value of boxes whose median is ``y_col``; there is one box alone where ``x_col`` is the median too. ``fit``
+    lays a straight line through a scatter. ``zero`` says whether the value axis begins at zero; bars and areas always
+    do, scatters never unless told. ``first`` draws only the table's first rows. Titles are the words on the axes;
+    without them the columns' names stand there.
     """
 
     type: ChartType
@@ -36,6 +38,7 @@ class ChartSpec(Record):
     facet_col: str | None = None
     until_col: str | None = None
     beside_col: str | None = None
+    box_cols: tuple[str, str, str, str] | None = None
     title: str = Field(default="", max_length=300)
     x_title: str | None = Field(default=None, max_length=200)
     y_title: str | None = Field(default=None, max_length=200)

@@ -6,11 +6,14 @@ more in the registry; nothing else has to know of it.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from averment import plugins
+from averment import claims, plugins
 from averment.claims.sealed import SealedResult
 from averment.errors import UntrueClaim
 from averment.evidence import derive
@@ -60,26 +63,17 @@ def relations() -> Mapping[str, Relation]:
 
 
 def own_relations() -> Mapping[str, Relation]:
-    """The relations that Averment has itself, by name."""
-    from averment.claims import (
-        of_faults,
-        of_figures,
-        of_inferences,
-        of_moves,
-        of_order,
-        of_proposals,
-        of_restatements,
-        of_rounds,
-        of_statistics,
-        of_texts,
-        of_time,
-    )
-
-    known = (of_figures, of_order, of_time, of_statistics, of_moves, of_faults, of_rounds, of_texts)
-    for module in (*known, of_proposals, of_restatements, of_inferences):
-        for relation in module.RELATIONS:
-            _REGISTRY.setdefault(relation.name, relation)
+    """The relations that Averment has itself, by name: ``RELATIONS`` of every module of this package named ``of_…``."""
+    _load_own()
     return dict(_REGISTRY)
+
+
+@cache
+def _load_own() -> None:
+    for found in pkgutil.iter_modules(claims.__path__):
+        if found.name.startswith("of_"):
+            for relation in importlib.import_module(f"{claims.__name__}.{found.name}").RELATIONS:
+                _REGISTRY.setdefault(relation.name, relation)
 
 
 def told(role: str, evidence: Evidence, kind: str, *, subject: int | None = None, heading: str = "") -> ClaimValue:

@@ -46,12 +46,6 @@ from averment.errors.base import (
     AvermentError,
     ErrorCategory,
 )
-from averment.errors.chat import (
-    ConversationNotFound,
-    MessageReused,
-    QuestionClosed,
-    TaskNotFound,
-)
 from averment.errors.metric import (
     GroupNotFound,
     JoinFansOut,
@@ -69,12 +63,6 @@ from averment.errors.model import (
     ModelUnavailable,
     RunCancelled,
     RunStopped,
-)
-from averment.errors.plan import (
-    PlanCycle,
-    PlanError,
-    PlanInvalid,
-    PlanTooCostly,
 )
 from averment.errors.policy import (
     AddressRefused,
@@ -95,6 +83,7 @@ from averment.errors.proof import (
     VerificationFailed,
 )
 from averment.errors.request import (
+    ConversationNotFound,
     IllegalTransition,
     IntentEmpty,
     IntentTooLong,
@@ -104,15 +93,18 @@ from averment.errors.request import (
     InvalidSettings,
     InvestigationNotComplete,
     MaxFilesExceeded,
+    MessageReused,
     MetricSqlRequired,
     MissingExtra,
     NoFilesUploaded,
     NoSources,
     PluginFailed,
+    QuestionClosed,
     RowLimitOutOfRange,
     RunNotFound,
     SessionExpired,
     SessionNotFound,
+    TaskNotFound,
     TimeoutOutOfRange,
     UnknownDeliverable,
     UnknownTool,
@@ -148,6 +140,10 @@ from averment.errors.tool import (
     MissingColumn,
     MissingTable,
     OutputExceeded,
+    PlanCycle,
+    PlanError,
+    PlanInvalid,
+    PlanTooCostly,
     QueryTimeout,
     ResourceExhausted,
     RowLimitExceeded,

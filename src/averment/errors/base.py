@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar, Literal
 
 ErrorCategory = Literal["sql_syntax", "type_mismatch", "missing_column", "resource_exhausted"]
@@ -9,7 +10,11 @@ ErrorCategory = Literal["sql_syntax", "type_mismatch", "missing_column", "resour
 
 
 class AvermentError(Exception):
-    """Any named failure of Averment, with a message, a hint and fixed machine-readable fields."""
+    """Any named failure of Averment, with a message, a hint and fixed machine-readable fields.
+
+    A class of the tree states what differs from its parent in its head: ``class RunNotFound(UsageError,
+    http_status=404)``. Its code is its name in capitals, ``RUN_NOT_FOUND``, unless ``code`` says another.
+    """
 
     code: ClassVar[str] = "INTERNAL"
     exit_code: ClassVar[int] = 1
@@ -17,6 +22,24 @@ class AvermentError(Exception):
     retryable: ClassVar[bool] = False
     category: ClassVar[ErrorCategory | None] = None
     default_hint: ClassVar[str] = "Run it again with --json for details, and report the problem if it persists."
+
+    def __init_subclass__(
+        cls,
+        *,
+        code: str | None = None,
+        exit_code: int | None = None,
+        http_status: int | None = None,
+        retryable: bool | None = None,
+        category: ErrorCategory | None = None,
+        hint: str | None = None,
+    ) -> None:
+        named = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).upper()
+        cls.code = code or cls.__dict__.get("code", named)
+        cls.exit_code = cls.exit_code if exit_code is None else exit_code
+        cls.http_status = cls.http_status if http_status is None else http_status
+        cls.retryable = cls.retryable if retryable is None else retryable
+        cls.category = category or cls.category
+        cls.default_hint = hint or cls.default_hint
 
     def __init__(self, message: str, *, hint: str | None = None, details: dict[str, object] | None = None) -> None:
         super().__init__(message)

@@ -5,44 +5,30 @@ from __future__ import annotations
 from averment.errors.base import AvermentError
 
 
-class ModelError(AvermentError):
+class ModelError(AvermentError, http_status=502):
     """A model gave no usable answer; the built-in rules answer instead."""
-
-    code = "MODEL_ERROR"
-    http_status = 502
 
 
 class ModelUnavailable(ModelError):
     """No model is configured, or it cannot be reached."""
 
-    code = "MODEL_UNAVAILABLE"
-
 
 class ModelTimeout(ModelError):
     """The model did not respond in time."""
-
-    code = "MODEL_TIMEOUT"
 
 
 class ModelNonsense(ModelError):
     """The model's answer failed validation twice."""
 
-    code = "MODEL_NONSENSE"
-
 
 class ModelBudgetExceeded(ModelError):
     """The run's budget of calls or tokens is spent."""
 
-    code = "MODEL_BUDGET_EXCEEDED"
 
-
-class RunCancelled(AvermentError):
+class RunCancelled(
+    AvermentError, exit_code=130, http_status=409, hint="Ask again, or continue with `averment resume RUN`."
+):
     """The user stopped the run; everything sealed so far is kept."""
-
-    code = "RUN_CANCELLED"
-    exit_code = 130
-    http_status = 409
-    default_hint = "Ask again, or continue with `averment resume RUN`."
 
 
 class RunStopped(BaseException):

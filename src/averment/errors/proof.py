@@ -5,44 +5,25 @@ from __future__ import annotations
 from averment.errors.base import AvermentError
 
 
-class EvidenceError(AvermentError):
+class EvidenceError(AvermentError, http_status=409):
     """An answer and its proof do not match."""
 
-    code = "EVIDENCE_ERROR"
-    http_status = 409
 
-
-class NotEnoughEvidence(EvidenceError):
+class NotEnoughEvidence(EvidenceError, exit_code=3, http_status=422):
     """The data or sources do not contain enough evidence for an answer."""
 
-    code = "NOT_ENOUGH_EVIDENCE"
-    exit_code = 3
-    http_status = 422
 
-
-class UnboundNumber(EvidenceError):
+class UnboundNumber(EvidenceError, exit_code=5):
     """A text contains a number that no evidence covers."""
 
-    code = "UNBOUND_NUMBER"
-    exit_code = 5
 
-
-class UnboundQuote(EvidenceError):
+class UnboundQuote(EvidenceError, exit_code=5):
     """A text contains a quotation that no evidence covers."""
 
-    code = "UNBOUND_QUOTE"
-    exit_code = 5
 
-
-class UntrueClaim(EvidenceError):
+class UntrueClaim(EvidenceError, exit_code=5):
     """A claim is not supported by its evidence."""
 
-    code = "UNTRUE_CLAIM"
-    exit_code = 5
 
-
-class VerificationFailed(EvidenceError):
+class VerificationFailed(EvidenceError, exit_code=5):
     """A run, artifact or ledger differs from what was sealed."""
-
-    code = "VERIFICATION_FAILED"
-    exit_code = 5

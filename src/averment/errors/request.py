@@ -5,168 +5,112 @@ from __future__ import annotations
 from averment.errors.base import AvermentError
 
 
-class UsageError(AvermentError):
+class UsageError(
+    AvermentError, code="USAGE", exit_code=2, http_status=400, hint="Correct the request and send it again."
+):
     """The request is not valid; nothing was done."""
 
-    code = "USAGE"
-    exit_code = 2
-    http_status = 400
-    default_hint = "Correct the request and send it again."
 
-
-class InvalidRequest(UsageError):
+class InvalidRequest(UsageError, http_status=422):
     """A field of the request has an invalid value."""
 
-    code = "INVALID_REQUEST"
-    http_status = 422
 
-
-class IntentEmpty(UsageError):
+class IntentEmpty(UsageError, http_status=422, hint='Ask a question, for example: "total amount by region in 2024".'):
     """The question is empty or only white space."""
 
-    code = "INTENT_EMPTY"
-    http_status = 422
-    default_hint = 'Ask a question, for example: "total amount by region in 2024".'
 
-
-class IntentTooLong(UsageError):
+class IntentTooLong(UsageError, http_status=422, hint="Shorten the question to at most 2,000 characters."):
     """The question is longer than 2,000 characters."""
 
-    code = "INTENT_TOO_LONG"
-    http_status = 422
-    default_hint = "Shorten the question to at most 2,000 characters."
 
-
-class RowLimitOutOfRange(UsageError):
+class RowLimitOutOfRange(UsageError, http_status=422, hint="Give a row limit from 1 to 200000."):
     """The row limit is not between 1 and 200,000."""
 
-    code = "ROW_LIMIT_OUT_OF_RANGE"
-    http_status = 422
-    default_hint = "Give a row limit from 1 to 200000."
 
-
-class TimeoutOutOfRange(UsageError):
+class TimeoutOutOfRange(UsageError, http_status=422, hint="Give a timeout from 1 to 180 seconds."):
     """The timeout is not between 1 and 180 seconds."""
 
-    code = "TIMEOUT_OUT_OF_RANGE"
-    http_status = 422
-    default_hint = "Give a timeout from 1 to 180 seconds."
 
-
-class NoSources(UsageError):
+class NoSources(UsageError, http_status=422, hint="Name at least one source, for example --source sales.csv."):
     """An analysis was requested without any data."""
 
-    code = "NO_SOURCES"
-    http_status = 422
-    default_hint = "Name at least one source, for example --source sales.csv."
 
-
-class UnknownDeliverable(UsageError):
+class UnknownDeliverable(UsageError, http_status=422, hint="Choose among tables, charts, reports and summary."):
     """A deliverable other than tables, charts, reports or summary was requested."""
 
-    code = "UNKNOWN_DELIVERABLE"
-    http_status = 422
-    default_hint = "Choose among tables, charts, reports and summary."
 
-
-class InvalidSettings(UsageError):
+class InvalidSettings(UsageError, hint="See docs/reference/settings.md for each setting and its values."):
     """A setting in averment.toml, the environment or a flag cannot be used."""
 
-    code = "INVALID_SETTINGS"
-    default_hint = "See docs/reference/settings.md for each setting and its values."
 
-
-class RunNotFound(UsageError):
+class RunNotFound(UsageError, http_status=404, hint="See `averment list` for the runs of this home."):
     """No run has that id in this home."""
 
-    code = "RUN_NOT_FOUND"
-    http_status = 404
-    default_hint = "See `averment list` for the runs of this home."
 
-
-class UnknownTool(UsageError):
+class UnknownTool(UsageError, http_status=404):
     """No tool with that name is registered."""
 
-    code = "UNKNOWN_TOOL"
-    http_status = 404
 
-
-class InvalidArguments(UsageError):
+class InvalidArguments(UsageError, http_status=422, category="type_mismatch"):
     """A tool's arguments do not match its schema; the tool was not run."""
 
-    code = "INVALID_ARGUMENTS"
-    http_status = 422
-    category = "type_mismatch"
 
-
-class IllegalTransition(UsageError):
+class IllegalTransition(UsageError, http_status=409):
     """A state change was requested that is not allowed from the current state."""
 
-    code = "ILLEGAL_TRANSITION"
-    http_status = 409
 
-
-class MetricSqlRequired(UsageError):
+class MetricSqlRequired(UsageError, http_status=422):
     """An investigation was started without a metric."""
 
-    code = "METRIC_SQL_REQUIRED"
-    http_status = 422
 
-
-class NoFilesUploaded(UsageError):
+class NoFilesUploaded(UsageError, http_status=409):
     """An investigation was started without any file."""
 
-    code = "NO_FILES_UPLOADED"
-    http_status = 409
 
-
-class MaxFilesExceeded(UsageError):
+class MaxFilesExceeded(UsageError, http_status=409):
     """A session already has its maximum of ten files."""
 
-    code = "MAX_FILES_EXCEEDED"
-    http_status = 409
 
-
-class InvalidDateRange(UsageError):
+class InvalidDateRange(UsageError, http_status=422):
     """A period ends before it starts, or is not a valid period."""
 
-    code = "INVALID_DATE_RANGE"
-    http_status = 422
 
-
-class InvestigationNotComplete(UsageError):
+class InvestigationNotComplete(UsageError, http_status=409):
     """A question about an investigation was asked before its report was complete."""
 
-    code = "INVESTIGATION_NOT_COMPLETE"
-    http_status = 409
 
-
-class SessionNotFound(UsageError):
+class SessionNotFound(UsageError, http_status=404, hint="Check the id, or open a new session."):
     """No drill-down session has that id in this home."""
 
-    code = "SESSION_NOT_FOUND"
-    http_status = 404
-    default_hint = "Check the id, or open a new session."
 
-
-class SessionExpired(UsageError):
+class SessionExpired(UsageError, http_status=410, hint="Open a new session and upload the files again."):
     """The session has expired; its files and its memory have been deleted."""
 
-    code = "SESSION_EXPIRED"
-    http_status = 410
-    default_hint = "Open a new session and upload the files again."
 
-
-class MissingExtra(UsageError):
+class MissingExtra(UsageError, http_status=501):
     """The request needs an optional package that is not installed."""
 
-    code = "MISSING_EXTRA"
-    http_status = 501
 
-
-class PluginFailed(UsageError):
+class PluginFailed(UsageError, http_status=501, hint="See `averment plugins`."):
     """A plugin cannot be loaded, takes a name that is taken, or is not installed."""
 
-    code = "PLUGIN_FAILED"
-    http_status = 501
-    default_hint = "See `averment plugins`."
+
+class TaskNotFound(
+    UsageError,
+    code="NOT_FOUND",
+    http_status=404,
+    hint="It may have been deleted; say 'show my tasks' to see what is current.",
+):
+    """The named task does not exist, or it was deleted."""
+
+
+class ConversationNotFound(UsageError, http_status=404):
+    """No conversation has that id, or it has expired."""
+
+
+class MessageReused(UsageError, http_status=409, hint="Give every message its own id."):
+    """A message id was reused with different text."""
+
+
+class QuestionClosed(UsageError, http_status=409, hint="Nothing was changed. Ask for it again."):
+    """The answered question is not open: never asked, already answered, expired, or from another conversation."""

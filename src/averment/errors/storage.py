@@ -8,58 +8,38 @@ from averment.errors.base import AvermentError
 class LedgerError(AvermentError):
     """The ledger cannot be used."""
 
-    code = "LEDGER_ERROR"
 
-
-class LedgerCorrupt(LedgerError):
+class LedgerCorrupt(
+    LedgerError,
+    exit_code=5,
+    hint="Run `averment verify --ledger FILE` to see the first fault; restore the file from a backup.",
+):
     """The ledger's last complete entry is not valid, so nothing is appended."""
 
-    code = "LEDGER_CORRUPT"
-    exit_code = 5
-    default_hint = "Run `averment verify --ledger FILE` to see the first fault; restore the file from a backup."
 
-
-class LedgerUnavailable(LedgerError):
+class LedgerUnavailable(LedgerError, http_status=503, retryable=True):
     """The ledger file cannot be opened, locked or written."""
 
-    code = "LEDGER_UNAVAILABLE"
-    http_status = 503
-    retryable = True
 
-
-class StorageError(AvermentError):
+class StorageError(AvermentError, http_status=507):
     """Required data cannot be stored."""
 
-    code = "STORAGE_ERROR"
-    http_status = 507
 
-
-class DiskFull(StorageError):
+class DiskFull(
+    StorageError,
+    retryable=True,
+    hint="Free some space, or move the home with AVERMENT_HOME, then `averment resume RUN`.",
+):
     """The disk is full; the partial write was removed."""
 
-    code = "DISK_FULL"
-    retryable = True
-    default_hint = "Free some space, or move the home with AVERMENT_HOME, then `averment resume RUN`."
 
-
-class HomeNotWritable(StorageError):
+class HomeNotWritable(StorageError, exit_code=2, hint="Choose another folder with AVERMENT_HOME or --home."):
     """The home folder is not writable."""
 
-    code = "HOME_NOT_WRITABLE"
-    exit_code = 2
-    default_hint = "Choose another folder with AVERMENT_HOME or --home."
 
-
-class StoreUnavailable(StorageError):
+class StoreUnavailable(StorageError, http_status=503, retryable=True):
     """The database or the shared file store cannot be reached."""
 
-    code = "STORE_UNAVAILABLE"
-    http_status = 503
-    retryable = True
 
-
-class StoreConflict(StorageError):
+class StoreConflict(StorageError, http_status=409):
     """A different record with that key already exists."""
-
-    code = "STORE_CONFLICT"
-    http_status = 409

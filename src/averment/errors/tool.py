@@ -5,12 +5,8 @@ from __future__ import annotations
 from averment.errors.base import AvermentError
 
 
-class ToolError(AvermentError):
+class ToolError(AvermentError, code="TOOL_FAILED", http_status=422, retryable=True):
     """A tool call failed; ``suggestion`` is a fix that an agent can apply."""
-
-    code = "TOOL_FAILED"
-    http_status = 422
-    retryable = True
 
     def __init__(
         self,
@@ -26,64 +22,61 @@ class ToolError(AvermentError):
             self.details.setdefault("suggestion", suggestion)
 
 
-class SqlSyntax(ToolError):
+class SqlSyntax(
+    ToolError,
+    category="sql_syntax",
+    hint="Write one SELECT over the opened tables; docs/reference/sql.md lists its functions.",
+):
     """The SQL cannot be parsed, or the engine does not accept it."""
 
-    code = "SQL_SYNTAX"
-    default_hint = "Write one SELECT over the opened tables; docs/reference/sql.md lists its functions."
-    category = "sql_syntax"
 
-
-class TypeMismatch(ToolError):
+class TypeMismatch(ToolError, category="type_mismatch"):
     """A value or column has a type that the operation does not accept."""
 
-    code = "TYPE_MISMATCH"
-    category = "type_mismatch"
 
-
-class MissingColumn(ToolError):
+class MissingColumn(ToolError, category="missing_column"):
     """The query names a column that none of its tables has."""
 
-    code = "MISSING_COLUMN"
-    category = "missing_column"
 
-
-class MissingTable(ToolError):
+class MissingTable(ToolError, category="missing_column"):
     """The query names a table that no open source has."""
 
-    code = "MISSING_TABLE"
-    category = "missing_column"
 
-
-class ResourceExhausted(ToolError):
+class ResourceExhausted(ToolError, category="resource_exhausted"):
     """The call was stopped by a limit on time, rows, memory or output."""
 
-    code = "RESOURCE_EXHAUSTED"
-    category = "resource_exhausted"
 
-
-class QueryTimeout(ResourceExhausted):
+class QueryTimeout(
+    ResourceExhausted,
+    http_status=504,
+    hint="Reduce the work (a filter, fewer groups) or allow more time, up to 180 seconds.",
+):
     """The call was stopped when its time ran out."""
 
-    code = "QUERY_TIMEOUT"
-    http_status = 504
-    default_hint = "Reduce the work (a filter, fewer groups) or allow more time, up to 180 seconds."
 
-
-class RowLimitExceeded(ResourceExhausted):
+class RowLimitExceeded(ResourceExhausted, hint="Aggregate or filter, or raise the row limit, up to 200000."):
     """The result has more rows than allowed."""
-
-    code = "ROW_LIMIT_EXCEEDED"
-    default_hint = "Aggregate or filter, or raise the row limit, up to 200000."
 
 
 class MemoryExceeded(ResourceExhausted):
     """The call was stopped because it used more memory than allowed."""
 
-    code = "MEMORY_EXCEEDED"
-
 
 class OutputExceeded(ResourceExhausted):
     """The call was stopped because it wrote more output than allowed."""
 
-    code = "OUTPUT_EXCEEDED"
+
+class PlanError(AvermentError, code="PLAN_INVALID", http_status=422):
+    """A plan that must not run."""
+
+
+class PlanInvalid(PlanError):
+    """A plan names an unknown tool or task, or repeats a task."""
+
+
+class PlanCycle(PlanError):
+    """The subtasks depend on each other in a cycle."""
+
+
+class PlanTooCostly(PlanError, hint="Allow more time with --timeout, or ask for fewer deliverables."):
+    """The estimated cost of the subtasks exceeds the request's timeout."""

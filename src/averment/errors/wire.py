@@ -5,82 +5,51 @@ from __future__ import annotations
 from averment.errors.base import AvermentError
 
 
-class WireError(AvermentError):
+class WireError(AvermentError, exit_code=2, http_status=400, hint="Correct the request and send it again."):
     """The HTTP request was rejected or could not be parsed; nothing was done."""
 
-    code = "WIRE_ERROR"
-    exit_code = 2
-    http_status = 400
-    default_hint = "Correct the request and send it again."
 
-
-class TokenRequired(WireError):
+class TokenRequired(
+    WireError, http_status=401, hint="Send `Authorization: Bearer TOKEN`; the server prints the token when it starts."
+):
     """The request does not carry the server's token."""
 
-    code = "TOKEN_REQUIRED"
-    http_status = 401
-    default_hint = "Send `Authorization: Bearer TOKEN`; the server prints the token when it starts."
 
-
-class OriginRefused(WireError):
+class OriginRefused(WireError, http_status=403, hint="Only pages that this server sent may call it from a browser."):
     """The request comes from a page of another origin."""
 
-    code = "ORIGIN_REFUSED"
-    http_status = 403
-    default_hint = "Only pages that this server sent may call it from a browser."
 
-
-class HostRefused(WireError):
+class HostRefused(
+    WireError, http_status=421, hint="Use a loopback address, or the host name that the server listens on."
+):
     """The request names a host that this server does not serve."""
 
-    code = "HOST_REFUSED"
-    http_status = 421
-    default_hint = "Use a loopback address, or the host name that the server listens on."
 
-
-class RouteNotFound(WireError):
+class RouteNotFound(WireError, http_status=404, hint="See /openapi.json for every route."):
     """There is no route with that path."""
 
-    code = "ROUTE_NOT_FOUND"
-    http_status = 404
-    default_hint = "See /openapi.json for every route."
 
-
-class MethodNotAllowed(WireError):
+class MethodNotAllowed(
+    WireError, http_status=405, hint="See the Allow header, or /openapi.json, for the methods of a path."
+):
     """The path does not support that method."""
 
-    code = "METHOD_NOT_ALLOWED"
-    http_status = 405
-    default_hint = "See the Allow header, or /openapi.json, for the methods of a path."
 
-
-class MalformedRequest(WireError):
+class MalformedRequest(WireError, hint="Send the fields and files as multipart/form-data."):
     """The body does not match its headers."""
 
-    code = "MALFORMED_REQUEST"
-    default_hint = "Send the fields and files as multipart/form-data."
 
-
-class RequestTooSlow(WireError):
+class RequestTooSlow(WireError, http_status=408, retryable=True):
     """The body did not arrive in time."""
 
-    code = "REQUEST_TOO_SLOW"
-    http_status = 408
-    retryable = True
 
-
-class RequestTooLarge(WireError):
+class RequestTooLarge(
+    WireError, http_status=413, hint="Send fewer or smaller files; connect larger data by path or database URL."
+):
     """The request body is larger than the limit."""
 
-    code = "REQUEST_TOO_LARGE"
-    http_status = 413
-    default_hint = "Send fewer or smaller files; connect larger data by path or database URL."
 
-
-class TooManyRequests(WireError):
+class TooManyRequests(
+    WireError, http_status=429, retryable=True, hint="Wait a moment, then send requests more slowly."
+):
     """One address sends too many requests, or too many wrong tokens."""
-
-    code = "TOO_MANY_REQUESTS"
-    http_status = 429
-    retryable = True
-    default_hint = "Wait a moment, then send requests more slowly."

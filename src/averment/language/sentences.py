@@ -7,14 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from averment.language.tokens import Span
+from averment.language.word_lists import word_lists
 
-_ABBREVIATIONS = frozenset(
-    """
-    mr mrs ms dr prof rev hon st mt ft jr sr vs etc approx inc ltd co corp llc plc bros dept est fig figs eq eqs no
-    nos vol vols pp p ed eds ch sec al cf ca viz resp min max avg jan feb mar apr jun jul aug sep sept oct nov dec mon
-    tue tues wed thu thurs fri sat sun gen col capt lt sgt maj gov sen rep pres univ assn ave blvd rd tel ext
-    """.split()
-)
+_LISTS = word_lists("sentences")
+_ABBREVIATIONS = frozenset(_LISTS["abbreviations"].split())
 """Words whose full stop does not end a sentence by itself."""
 _DOTTED = re.compile(r"^(?:[a-z]\.)+[a-z]?$")
 _END = re.compile(

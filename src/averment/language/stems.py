@@ -10,137 +10,24 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from averment.language.word_lists import word_lists
+
+_LISTS = word_lists("stems")
 _IRREGULAR = {
     form: lemma
-    for lemma, forms in {
-        "address": "addresses addressed addressing",
-        "analysis": "analyses",
-        "axis": "axes",
-        "basis": "bases",
-        "be": "am is are was were been being",
-        "begin": "began begun beginning",
-        "bring": "brought",
-        "bus": "buses busses",
-        "business": "businesses",
-        "buy": "bought buying",
-        "campus": "campuses",
-        "cancel": "cancelled canceled cancelling canceling cancels",
-        "calorie": "calories",
-        "child": "children",
-        "choose": "chose chosen",
-        "come": "came coming",
-        "cookie": "cookies",
-        "cost": "costs costing",
-        "compute": "computed computing computes",
-        "create": "created creates creating",
-        "criterion": "criteria",
-        "crisis": "crises",
-        "die": "died dies dying",
-        "diagnosis": "diagnoses",
-        "do": "does did done doing",
-        "drive": "drove driven",
-        "fall": "fell fallen",
-        "fly": "flew flown flies flying",
-        "foot": "feet",
-        "gas": "gases",
-        "get": "got gotten getting",
-        "give": "gave given",
-        "go": "goes went gone going",
-        "grow": "grew grown",
-        "half": "halves",
-        "have": "has had having",
-        "hold": "held",
-        "hypothesis": "hypotheses",
-        "index": "indices indexes",
-        "join": "joined joining",
-        "keep": "kept",
-        "know": "knew known",
-        "label": "labelled labelling",
-        "leaf": "leaves",
-        "leave": "left leaving",
-        "life": "lives",
-        "lose": "lost losing",
-        "make": "made making",
-        "man": "men",
-        "matrix": "matrices",
-        "medium": "media",
-        "meet": "met",
-        "model": "modelled modelling",
-        "mouse": "mice",
-        "move": "moved moving",
-        "movie": "movies",
-        "patch": "patches",
-        "pay": "paid paying",
-        "person": "people persons",
-        "phenomenon": "phenomena",
-        "purchase": "purchased purchases purchasing",
-        "quiz": "quizzes",
-        "release": "released releases releasing",
-        "rise": "rose risen",
-        "run": "ran running",
-        "see": "saw seen",
-        "sell": "sold",
-        "send": "sent",
-        "shelf": "shelves",
-        "show": "shown showed",
-        "speak": "spoke spoken",
-        "spend": "spent",
-        "status": "statuses",
-        "take": "took taken",
-        "teach": "taught",
-        "tie": "ties tied tying",
-        "tooth": "teeth",
-        "total": "totalled totalling",
-        "travel": "travelled travelling",
-        "use": "used uses using",
-        "virus": "viruses",
-        "win": "won winning",
-        "wife": "wives",
-        "woman": "women",
-        "write": "wrote written",
-        "zero": "zeros zeroes",
-    }.items()
+    for lemma, _, forms in (line.partition(":") for line in _LISTS["irregular"].splitlines())
     for form in forms.split()
 }
 
-_UNCHANGED = frozenset(
-    """
-    always analytics athletics bed bias biweekly bring bus business campus canvas census chaos christmas class across
-    address corps during economics embed evening feed gas gross hundred king lens less loss mathematics morning mass
-    miss need news physics pass plus politics press process red ring seed series shed sing species speed spring
-    statistics status string success surplus thing this thus us various versus virus was wedding weed wing wireless
-    access bonus focus genus corpus logistics mercedes texas paris kansas arkansas illinois congress progress atlas
-    iris tennis ceiling clothing nothing something anything everything ping sibling sterling viking
-    """.split()
-)
+_UNCHANGED = frozenset(_LISTS["unchanged"].split())
 
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 _SHORT = re.compile(r"^[^aeiou]*[aeiouy][^aeiouwxy]$")
 
 # Ends of a verb that has lost its e before -ed or -ing: produc-ed, measur-ed, combin-ed.
-_LOST_E = tuple(
-    """
-    bl cl dl fl gl kl pl tl iz yz v dg chang rang nc rc ic ac uc eg ag rg lg u as os is aus eas ens ers urs quir uir
-    tur sur jur gur plor gnor par clar pir tir spir plet delet ecut ibut itut put vit nit lud vid cid vad sum nam bin
-    fin clin min dul pil rol scrib crib urat
-    """.split()
-)
-_KEPT = (
-    "treat",
-    "repeat",
-    "heat",
-    "seat",
-    "float",
-    "format",
-    "chat",
-    "focus",
-    "bias",
-    "put",
-    "limit",
-    "unit",
-    "permit",
-)
+_LOST_E = tuple(_LISTS["lost_e"].split())
+_KEPT = tuple(_LISTS["kept"].split())
 
 
 @lru_cache(maxsize=65536)

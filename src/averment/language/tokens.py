@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from averment.language.stems import stem
+from averment.language.stems import root, stem
 
 Span = tuple[int, int]
 TokenKind = Literal["word", "number", "symbol"]
@@ -177,3 +177,13 @@ def quoted_spans(text: str) -> list[Span]:
         group = next(index for index in range(1, 7) if found.group(index) is not None)
         spans.append(found.span(group))
     return spans
+
+
+def roots_of(text: str) -> frozenset[str]:
+    """The roots of a text's content words, for comparing what two texts say; forms of one word share their root."""
+    return frozenset(root(word.stem) for word in content_words(text))
+
+
+def overlaps(span: Span, others: Iterable[Span]) -> bool:
+    """Whether a span shares a character with one of others."""
+    return any(span[0] < end and start < span[1] for start, end in others)

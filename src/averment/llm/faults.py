@@ -6,10 +6,11 @@ Messages are written here and never copied: a vendor's text may hold the key, th
 from __future__ import annotations
 
 from averment.errors import ModelError, ModelNonsense, ModelTimeout, ModelUnavailable
+from averment.llm.provider import OWN
 
 STATUS_HINTS = {
     400: "The endpoint rejected the request; check that the model supports tools and a prompt of this length.",
-    401: "The endpoint rejected the key; check ANTHROPIC_API_KEY or OPENAI_API_KEY.",
+    401: f"The endpoint rejected the key; check {' or '.join(own.key_name for own in OWN.values() if own.key_name)}.",
     403: "The key has no access to this model; choose another with AVERMENT_MODEL_NAME.",
     404: "The endpoint does not know the model; choose one with AVERMENT_MODEL_NAME and check the base URL.",
     429: "The endpoint's rate limit or quota was reached; wait, or choose another model.",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from averment.llm.provider import ModelChoice
+from averment.llm.provider import OWN, ModelChoice
 
 
 def price_of(choice: ModelChoice, tokens_in: int, tokens_out: int) -> float | None:
     """The price of so many tokens in US dollars; None for an endpoint of the user's own, and for unknown models."""
-    if choice.base_url is not None or choice.provider not in {"anthropic", "openai"}:
+    if choice.base_url is not None or choice.provider not in OWN or not OWN[choice.provider].priced:
         return None
     try:
         from genai_prices import Usage, calc_price

@@ -11,47 +11,20 @@ import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 from averment import plugins
 from averment.errors import InvalidSettings, ModelUnavailable
-from averment.settings import BuiltInModels, Settings
+from averment.settings import Settings
 
 if TYPE_CHECKING:
+    from httpx2 import AsyncClient
     from pydantic_ai.models import Model
-
-Provider = BuiltInModels
-"""Whose protocol the endpoint speaks; every OpenAI-compatible server counts as ``openai``.
-
-``library`` is any model that the model library knows by its own name, such as ``bedrock:…``, ``google-vertex:…`` or
-``azure:…``; their keys and addresses are what the vendors' own variables say.
-"""
-
-DEFAULT_MODELS: dict[str, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-5.5", "library": ""}
-KEY_NAMES: dict[str, str] = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "library": ""}
-BASE_URL_NAMES: dict[str, str] = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "library": ""}
-VENDOR_URLS: dict[str, str] = {
-    "anthropic": "https://api.anthropic.com",
-    "openai": "https://api.openai.com/v1",
-    "library": "where the library finds it",
-}
 
 INSTALL_HINT = "Install the model clients: pip install averment[models]"
 CALL_MODULES = ("pydantic_ai.direct", "pydantic_ai.models", "pydantic_ai.tools")
-PROVIDER_MODULES: dict[str, tuple[str, ...]] = {
-    "anthropic": ("pydantic_ai.models.anthropic", "pydantic_ai.providers.anthropic"),
-    "openai": (
-        "pydantic_ai.models.openai",
-        "pydantic_ai.providers.openai",
-        "pydantic_ai.providers.openai_compatible",
-    ),
-    "library": (),
-}
 KEYLESS = "no-key-needed"  # The vendor clients insist on some key, also where the endpoint asks for none.
-
-
-OWN: tuple[str, ...] = get_args(BuiltInModels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,14 +53,117 @@ class ModelChoice:
     @property
     def reachable(self) -> bool:
         """Whether a call can be tried at all: there is a key, or an endpoint of the user's own that may need none."""
-        return self.has_key or self.base_url is not None or self.provider not in {"anthropic", "openai"}
+        own = OWN.get(self.provider)
+        return self.has_key or self.base_url is not None or own is None or not own.key_name
 
     @property
     def address(self) -> str:
         """Where the model is, in words."""
         if self.base_url is not None:
             return self.base_url
-        return VENDOR_URLS[self.provider] if self.provider in VENDOR_URLS else added_provider(self.provider).address
+        own = OWN.get(self.provider)
+        return added_provider(self.provider).address if own is None else own.address
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnProvider:
+    """A provider that Averment knows itself; all that is said of it elsewhere comes from here.
+
+    ``key_name`` and ``url_name`` are the variables of the environment that hold its key and an address of the user's
+    own; one without a key name finds both itself. ``auto`` says when it is taken unless the settings name one: with a
+    ``key``, with a key or an ``address``, or never. ``modules`` are what ``open`` imports: it gets the choice, the key,
+    the user's own address and the HTTP client, and gives a model of the model library. ``priced`` says whether the
+    price list has its models.
+    """
+
+    default_model: str = ""
+    address: str
+    key_name: str = ""
+    url_name: str = ""
+    auto: Literal["key", "address", "never"] = "never"
+    modules: tuple[str, ...] = ()
+    open: Callable[[ModelChoice, str, str | None, AsyncClient], Model]
+    priced: bool = False
+
+
+def _open_anthropic(choice: ModelChoice, key: str, url: str | None, client: AsyncClient) -> Model:
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    home = url or OWN["anthropic"].address
+    return AnthropicModel(choice.model, provider=AnthropicProvider(api_key=key, base_url=home, http_client=client))
+
+
+def _open_openai(choice: ModelChoice, key: str, url: str | None, client: AsyncClient) -> Model:
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    home = OWN["openai"].address
+    if choice.api == "responses":
+        provider = OpenAIProvider(api_key=key, base_url=url or home, http_client=client)
+        return OpenAIResponsesModel(choice.model, provider=provider)
+    # An endpoint that is not OpenAI's own is not assumed to know what only OpenAI's does.
+    return OpenAIChatModel(
+        choice.model,
+        provider=OpenAIProvider(api_key=key, base_url=home, http_client=client)
+        if url is None
+        else OpenAICompatibleProvider("openai-compatible", base_url=url, api_key=key, http_client=client),
+    )
+
+
+def _open_library(choice: ModelChoice, key: str, url: str | None, client: AsyncClient) -> Model:
+    """The model of that name in the library, which brings its own client, key and address.
+
+    Raises:
+        ModelUnavailable: it knows none of that name, or lacks what it takes to reach it.
+    """
+    from pydantic_ai.exceptions import UserError
+    from pydantic_ai.models import infer_model
+
+    del key, url, client
+    try:
+        return infer_model(choice.model)
+    except (ImportError, UserError, ValueError):
+        raise ModelUnavailable(
+            "The model library cannot open the configured model.",
+            hint="Give its full name, such as bedrock:NAME, install the library's extra, and set its variables.",
+        ) from None
+
+
+OWN: dict[str, OwnProvider] = {
+    "anthropic": OwnProvider(
+        default_model="claude-sonnet-5-5",
+        address="https://api.anthropic.com",
+        key_name="ANTHROPIC_API_KEY",
+        url_name="ANTHROPIC_BASE_URL",
+        auto="key",
+        modules=("pydantic_ai.models.anthropic", "pydantic_ai.providers.anthropic"),
+        open=_open_anthropic,
+        priced=True,
+    ),
+    "openai": OwnProvider(
+        default_model="gpt-5.5",
+        address="https://api.openai.com/v1",
+        key_name="OPENAI_API_KEY",
+        url_name="OPENAI_BASE_URL",
+        auto="address",
+        modules=(
+            "pydantic_ai.models.openai",
+            "pydantic_ai.providers.openai",
+            "pydantic_ai.providers.openai_compatible",
+        ),
+        open=_open_openai,
+        priced=True,
+    ),
+    "library": OwnProvider(address="where the library finds it", open=_open_library),
+}
+"""By name, in the order in which ``auto`` looks at them; the settings know the same names (``BuiltInModels``).
+
+Every OpenAI-compatible server counts as ``openai``. ``library`` is any model that the model library knows by its own
+name, such as ``bedrock:…``, ``google-vertex:…`` or ``azure:…``; their keys and addresses are what the vendors' own
+variables say.
+"""
 
 
 def choose(settings: Settings, environment: Mapping[str, str] | None = None) -> ModelChoice | None:
@@ -103,15 +179,20 @@ def choose(settings: Settings, environment: Mapping[str, str] | None = None) -> 
     match settings.model_provider:
         case "none":
             return None
-        case "anthropic" | "openai" | "library" as provider:
-            return _choice(provider, settings, variables)
         case "auto":
-            if _read(variables, KEY_NAMES["anthropic"]) is not None:
-                return _choice("anthropic", settings, variables)
-            candidate = _choice("openai", settings, variables)
-            return candidate if candidate.reachable else None
+            return next(filter(None, (_automatic(name, settings, variables) for name in OWN)), None)
+        case name if name in OWN:
+            return _choice(name, settings, variables)
         case name:
             return ModelChoice(provider=name, model=settings.model_name or added_provider(name).default_model)
+
+
+def _automatic(name: str, settings: Settings, environment: Mapping[str, str]) -> ModelChoice | None:
+    own = OWN[name]
+    if own.auto == "never" or (own.auto == "key" and _read(environment, own.key_name) is None):
+        return None
+    choice = _choice(name, settings, environment)
+    return choice if choice.reachable else None
 
 
 def added_provider(name: str) -> ModelProvider:
@@ -133,65 +214,18 @@ async def connect(choice: ModelChoice, environment: Mapping[str, str]) -> AsyncG
         ModelUnavailable: the model packages are not installed, or the provider needs a key that is not there.
     """
     if not choice.reachable:
-        name = KEY_NAMES.get(choice.provider, "")
+        name = OWN[choice.provider].key_name
         raise ModelUnavailable(f"No API key is set for {choice.provider}.", hint=f"Set {name} in the environment.")
     require_packages(choice.provider)
     from averment.llm.transport import open_client
 
-    if choice.provider not in OWN:
+    own = OWN.get(choice.provider)
+    if own is None:
         yield added_provider(choice.provider).open(choice.model, environment)
         return
-    key = (_read(environment, KEY_NAMES[choice.provider]) if choice.has_key else None) or KEYLESS
-    url = _whole_url(choice, environment)
+    key = (_read(environment, own.key_name) if choice.has_key else None) or KEYLESS
     async with open_client() as client:
-        match choice.provider:
-            case "anthropic":
-                from pydantic_ai.models.anthropic import AnthropicModel
-                from pydantic_ai.providers.anthropic import AnthropicProvider
-
-                home = url or VENDOR_URLS["anthropic"]
-                yield AnthropicModel(
-                    choice.model, provider=AnthropicProvider(api_key=key, base_url=home, http_client=client)
-                )
-            case "library":
-                yield _from_library(choice.model)
-            case "openai":
-                from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
-                from pydantic_ai.providers.openai import OpenAIProvider
-                from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
-
-                if choice.api == "responses":
-                    home = url or VENDOR_URLS["openai"]
-                    provider = OpenAIProvider(api_key=key, base_url=home, http_client=client)
-                    yield OpenAIResponsesModel(choice.model, provider=provider)
-                    return
-                # An endpoint that is not OpenAI's own is not assumed to know what only OpenAI's does.
-                yield OpenAIChatModel(
-                    choice.model,
-                    provider=OpenAIProvider(api_key=key, base_url=VENDOR_URLS["openai"], http_client=client)
-                    if url is None
-                    else OpenAICompatibleProvider("openai-compatible", base_url=url, api_key=key, http_client=client),
-                )
-            case _:
-                raise ModelUnavailable(f"There is no model provider {choice.provider}.")
-
-
-def _from_library(name: str) -> Model:
-    """The model of that name in the library.
-
-    Raises:
-        ModelUnavailable: it knows none of that name, or lacks what it takes to reach it.
-    """
-    from pydantic_ai.exceptions import UserError
-    from pydantic_ai.models import infer_model
-
-    try:
-        return infer_model(name)
-    except (ImportError, UserError, ValueError):
-        raise ModelUnavailable(
-            "The model library cannot open the configured model.",
-            hint="Give its full name, such as bedrock:NAME, install the library's extra, and set its variables.",
-        ) from None
+        yield own.open(choice, key, _whole_url(choice, own.url_name, environment), client)
 
 
 def require_packages(provider: str | None = None) -> None:
@@ -201,7 +235,7 @@ def require_packages(provider: str | None = None) -> None:
         ModelUnavailable: a package is missing; the hint says how to install it.
     """
     try:
-        for name in (*CALL_MODULES, *(() if provider is None else PROVIDER_MODULES.get(provider, ()))):
+        for name in (*CALL_MODULES, *(OWN[provider].modules if provider in OWN else ())):
             importlib.import_module(name)
     except ImportError as error:
         raise ModelUnavailable(
@@ -211,15 +245,16 @@ def require_packages(provider: str | None = None) -> None:
         ) from None
 
 
-def _choice(provider: Provider, settings: Settings, environment: Mapping[str, str]) -> ModelChoice:
-    if provider == "library":
-        return ModelChoice(provider=provider, model=settings.model_name or "")
-    url = _read(environment, BASE_URL_NAMES[provider])
+def _choice(provider: str, settings: Settings, environment: Mapping[str, str]) -> ModelChoice:
+    own = OWN[provider]
+    if not own.key_name:
+        return ModelChoice(provider=provider, model=settings.model_name or own.default_model)
+    url = _read(environment, own.url_name)
     return ModelChoice(
         provider=provider,
-        model=settings.model_name or DEFAULT_MODELS[provider],
-        base_url=None if url is None else _public_url(url, BASE_URL_NAMES[provider]),
-        has_key=_read(environment, KEY_NAMES[provider]) is not None,
+        model=settings.model_name or own.default_model,
+        base_url=None if url is None else _public_url(url, own.url_name),
+        has_key=_read(environment, own.key_name) is not None,
         api=settings.model_api,
     )
 
@@ -228,9 +263,8 @@ def _read(environment: Mapping[str, str], name: str) -> str | None:
     return environment.get(name, "").strip() or None
 
 
-def _whole_url(choice: ModelChoice, environment: Mapping[str, str]) -> str | None:
+def _whole_url(choice: ModelChoice, name: str, environment: Mapping[str, str]) -> str | None:
     """The choice's URL together with what its public form leaves out."""
-    name = BASE_URL_NAMES[choice.provider]
     url = _read(environment, name)
     return url if url is not None and _public_url(url, name) == choice.base_url else choice.base_url
 

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from averment.charts.added import added_kinds, added_words
+from averment import plugins
+from averment.charts.added import added_words
+from averment.charts.kinds import OWN_KINDS
 from averment.errors import InvalidRequest
 
-_KINDS = {
-    "column": "bar",
-    "columns": "bar",
-    "bars": "bar",
-    "bar": "bar",
-    "line": "line",
-    "lines": "line",
-    "area": "area",
-    "pie": "pie",
-    "donut": "pie",
-    "doughnut": "pie",
-    "scatter": "scatter",
-    "points": "scatter",
-    "dot": "scatter",
-    "histogram": "histogram",
-    "heatmap": "heatmap",
-    "heat": "heatmap",
-    "box": "box",
-    "boxplot": "box",
-}
+_KINDS = {word: kind.name for kind in OWN_KINDS.values() for word in kind.words}
 
-CHART_KINDS = tuple(dict.fromkeys(_KINDS.values()))
+CHART_KINDS = tuple(OWN_KINDS)
 """Every kind that Averment draws itself."""
+
+
+def chart_kinds() -> tuple[str, ...]:
+    """Every kind that can be asked for: those that Averment draws itself, then those that plugins add."""
+    return (*CHART_KINDS, *plugins.names("charts", CHART_KINDS))
 
 
 def chart_kind(wanted: str | None) -> str | None:
@@ -49,6 +37,6 @@ def checked_kind(wanted: str | None) -> str | None:
         return wanted
     raise InvalidRequest(
         "Unknown kind of chart.",
-        hint=f"Choose among: {', '.join((*CHART_KINDS, *added_kinds()))}.",
+        hint=f"Choose among: {', '.join(chart_kinds())}.",
         details={"field": "chart"},
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.plans.box_chart import Behind, behind_values
 from averment.plans.chart_kinds import CHART_KINDS, chart_kind
 from averment.plans.compile import compile_plan, is_time
 from averment.plans.names import headings, measure_name, value_name
@@ -39,16 +40,19 @@ def choose_chart(
 ) -> dict[str, Any] | None:
     """Arguments of ``plot.render`` for a plan's result, without the task that is drawn; none where no chart helps.
 
-    A chart of points is drawn from what ``points_query`` gives, everything else from the result itself. More points
-    than ``MOST_POINTS`` are not fetched for a picture. ``wanted`` is
-    the kind that was asked for, and is kept to wherever the result can be drawn so.
+    A chart of points is drawn from what ``points_query`` gives, boxes from what ``behind_values`` names, all else
+    from the result itself. More points than ``MOST_POINTS`` are not fetched for a picture. ``wanted`` is the kind that
+    was asked for, and is kept to wherever the result can be drawn so.
     """
     if plan.query is not None:
         return None
     words = wanted if wanted is not None else plan.chart
     kind = chart_kind(words)
     own = kind if kind in CHART_KINDS else None
-    made = _choose(plan, compiled, table, own)
+    behind = None if own is None else behind_values(own)
+    made = (_spread(plan, compiled, table, behind) if behind is not None else None) or _choose(
+        plan, compiled, table, own
+    )
     if made is None:
         return None
     if kind is not None and own is None and made["type"] in {"bar", "line"} and "series_col" not in made:
@@ -99,6 +103,19 @@ def _point_names(plan: Plan) -> tuple[str, str]:
     of = plan.statistic.of if plan.statistic is not None else ()
     first, second = (value.column or value_name(value) for value in of)
     return (first, second) if first != second else (first, f"{second} again")
+
+
+def _spread(plan: Plan, compiled: CompiledPlan, table: pa.Table, behind: Behind) -> dict[str, Any] | None:
+    """A chart of the values behind the result, where those are numbers."""
+    shown = (*compiled.figures[:1], *(compiled.keys if plan.show else ()))
+    if not table.num_rows or (plan.statistic is None and not all(_numeric(table, name) for name in shown)):
+        return None
+    made = behind.chart(plan)
+    if made is None or not plan.by:
+        return made
+    if not _in_order(plan.by[0], table, made["x_col"]):
+        made |= _lying(table, made["x_col"])
+    return {**made, "first": MOST_BARS} if table.num_rows > MOST_BARS else made
 
 
 def _statistic(plan: Plan, compiled: CompiledPlan, table: pa.Table) -> dict[str, Any] | None:
@@ -243,7 +260,7 @@ def _rows(plan: Plan, compiled: CompiledPlan, table: pa.Table, kind: str | None)
     names = [name for name in table.column_names if name not in numbers]
     if kind == "scatter" and len(numbers) >= 2:
         return {"type": "scatter", "x_col": numbers[0], "y_col": numbers[1], "zero": False}
-    if kind in {"histogram", "box"} and numbers:
+    if kind == "histogram" and numbers:
         return {"type": "histogram", "x_col": numbers[0]}
     ranked = plan.rank is not None and compiled.figures and len(compiled.keys) == 1
     x, y = (compiled.keys[0], compiled.figures[0]) if ranked else (next(iter(names or numbers[:1]), ""), "")

@@ -18,6 +18,7 @@ from averment.plans.terms import condition, measure_term, only_where, order_term
 from averment.tables.compose.layer_spec import (
     Calculation,
     CalculationLayer,
+    ChosenLayer,
     GroupLayer,
     Layer,
     Layered,
@@ -278,7 +279,10 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
             alias
         ]
     if window.kind == "rank":
-        return [CalculationLayer(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))], [alias]
+        places = CalculationLayer(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))
+        # Places are taken over all groups before some of them are told.
+        told = [ChosenLayer(column=keys[-1], values=window.only)] if window.only else []
+        return [places, *told], [alias]
     at = window.along if window.along is not None else next((n for n, v in enumerate(plan.by) if is_time(v)), None)
     if at is None:
         raise InvalidArguments("The plan does not name the time column for this calculation.")

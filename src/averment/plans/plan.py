@@ -176,6 +176,7 @@ class Window(Record):
     ``along`` is the place of the key in ``by`` that orders the groups; ``span`` are the two periods that ``growth`` and
     ``change`` compare, and without it each period is compared with the one before; ``steps`` is how wide a moving mean
     is or how far back a change looks; ``within`` are the places of the keys a share or a rank is taken within.
+    Of a rank over all groups ``only`` are the values of the last key whose place is told.
     """
 
     kind: WindowKind
@@ -183,6 +184,7 @@ class Window(Record):
     span: tuple[Scalar, Scalar] | None = None
     steps: int = Field(default=1, ge=1, le=1000)
     within: tuple[int, ...] = ()
+    only: tuple[Scalar, ...] = ()
 
 
 class Rank(Record):

@@ -70,9 +70,20 @@ def say_measure(measure: Measure, *, qualified: bool = False) -> str:
         tests = " and ".join(say_test(each, qualified=qualified) for each in measure.where)
         said = f"{said} with {tests}"
     if measure.over is not None:
+        said = _bracketed(said, measure, qualified=qualified)
         word = "in percent of" if measure.percent else "divided by"
-        said = f"{said} {word} {say_measure(measure.over, qualified=qualified)}"
+        other = say_measure(measure.over, qualified=qualified)
+        said = f"{said} {word} {_bracketed(other, measure.over, qualified=qualified)}"
     return said
+
+
+def _bracketed(said: str, measure: Measure, *, qualified: bool) -> str:
+    """One side of a division in words, with brackets around what is computed itself."""
+    of = measure.of
+    if of is None or of.kind != "arithmetic":
+        return said
+    name = value_name(of, qualified=qualified)
+    return said.replace(name, f"({name})", 1)
 
 
 def say_scalar(value: str | float | bool) -> str:
@@ -104,6 +115,8 @@ class _Speaker:
             parts.append(f"between {last} and {first}" if sets_apart(plan) else f"from {first} to {last}")
         if plan.window is not None and plan.window.within:
             parts.append(f"within each {self._list([plan.by[at] for at in plan.window.within])}")
+        if plan.window is not None and plan.window.only:
+            parts.append(f"for {', '.join(say_scalar(each) for each in plan.window.only)}")
         if plan.where:
             said = " and ".join(say_test(each, qualified=self.qualified) for each in plan.where)
             parts.append(f"where {said}")
@@ -137,7 +150,8 @@ class _Speaker:
         if plan.statistic is not None:
             return say_statistic(plan, plan.statistic, qualified=self.qualified)
         if plan.asks == "any":
-            return f"whether there are any {self._list(plan.show) if plan.show else 'rows'}"
+            # Three columns and more are there to be looked at; what is asked is whether a row exists.
+            return f"whether there are any {self._list(plan.show) if 0 < len(plan.show) < 3 else 'rows'}"
         figures = " and ".join(self._measure(each) for each in plan.measures)
         if plan.window is not None:
             figures = self._window(figures)
@@ -187,6 +201,9 @@ class _Speaker:
         plan = self.plan
         by = value_name(rank.by, qualified=self.qualified) if rank.by is not None else figures
         keys = [each for place, each in enumerate(plan.by or plan.show) if place not in rank.within and each != rank.by]
+        if rank.by is not None and rank.by in plan.by and plan.having and figures:
+            # The time itself is asked for: the first year whose figure passes a bar.
+            return f"{'last' if rank.descending else 'first'} {by} with its {figures}"
         end = "highest" if rank.descending else "lowest"
         count = f"{rank.limit} " if rank.limit > 1 else ""
         second = {1: "second ", 2: "third "}.get(rank.skip, f"{rank.skip + 1}th " if rank.skip else "")

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
+from averment.reading.account.exclusions import unsettled
 from averment.reading.account.word_accounts import NAMED, tables_of, unaccounted
 from averment.reading.lattice.compounds import paired
 from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.gaps import without_gaps
 from averment.reading.lattice.rivals import EXACT
 from averment.reading.lattice.tilings import tilings
 from averment.reading.operations.operation import propose
 from averment.reading.resolve_joins import resolve_joins
 from averment.reading.schema.ends import end_spans, unjoined, views
 from averment.reading.schema.spellings import with_spellings
-from averment.reading.schema.tallies import counted_by_tally
+from averment.reading.schema.tallies import counted_by_tally, counted_in_heads
 from averment.reading.slots.nested import around_of, ranks, splits
 from averment.reading.slots.slot_filling import fill
 from averment.reading.times.durations import told_in
@@ -93,6 +95,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     doubled = any(map(_doubled, spans, spans[1:]))
     crowded = CROWDED * (sum(map(ranks, spans)) - doubled > 1)
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
+    open_exclusions = unsettled(tiling.spans)
     for state in fill(schema, home, tiling):
         drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
         for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
@@ -101,9 +104,9 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             whole = paired(settled, spans)
             if whole is None:
                 continue
-            plan = told_in(whole.model_copy(update=drawn) if drawn else whole, spans)
+            plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans), spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
-            lost += _no_amount(plan, schema, spans)
+            lost += [*_no_amount(plan, schema, spans), *open_exclusions]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)
@@ -112,10 +115,12 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             score -= AWAY * any(m.function == "rows" and m.table not in {None, plan.table} for m in raw.measures)
             score -= MISCOUNTED * _is_miscounted(plan, spans)
             plan = with_spellings(counted_by_tally(plan, schema, spans), schema)
-            said = read_back(plan)
-            kept = found.get(said)
-            if kept is None or score > kept.score:
-                found[said] = Candidate(plan, said, score, tuple(left), weakest, spans, len(schema.tables))
+            heads = counted_in_heads(plan, schema, spans)
+            for each in (plan,) if heads is None else (plan, heads):
+                said = read_back(each)
+                kept = found.get(said)
+                if kept is None or score > kept.score:
+                    found[said] = Candidate(each, said, score, tuple(left), weakest, spans, len(schema.tables))
 
 
 def _settled(
@@ -163,7 +168,10 @@ def _counts_days(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> bool:
     rows = any(one.cue("count") and two.type == "ROW" and two.data is not None for one, two in pairwise(spans))
     days = [m.of for m in plan.measures if m.function == "distinct" and m.of is not None and m.of.kind == "column"]
     columns = [schema.column(value.table or "", value.column or "") for value in days]
-    return rows and any(column is not None and column.kind == "date" for column in columns)
+    dates = {(c.table, c.name) for c in columns if c is not None and c.kind == "date"}
+    # The days of one date are counted by the months of another: "signups per month" is neither.
+    other = any(key.part is not None and (key.table, key.column) not in dates for key in plan.by)
+    return bool(dates) and (rows or other)
 
 
 def _doubled(first: Span, second: Span) -> bool:

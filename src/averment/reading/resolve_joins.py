@@ -150,7 +150,10 @@ def _is_sound(schema: Schema, plan: Plan, root: str) -> bool:
             return False
     keys = [schema.column(v.table or "", v.column or "") for v in plan.by]
     counts = bool(plan.measures) and plan.measures[0].function in {"rows", "distinct"}
-    if plan.rank is not None and counts and any(c is not None and c.is_unique and c.table == root for c in keys):
+    single = [
+        c is not None and c.is_unique and c.table == root and v.part is None for c, v in zip(keys, plan.by, strict=True)
+    ]
+    if plan.rank is not None and counts and any(single):
         return False  # Each row is one row: that ranks nothing.
     if any(
         c is not None and c.kind == "number" and not c.whole and c.distinct > 60 and v.kind == "column"

@@ -88,6 +88,8 @@ def _formula(word: str, said: str, schema: Schema) -> Meaning | None:
         return None
     best = max(sure, key=lambda span: (span.strength, span.data.expression is None))
     column: Column = best.data
+    if column.expression is not None and any(span.cue("sum") for span in lattice.spans):
+        return None  # Totals are figures of many rows, and no formula of one.
     return Meaning(word=word, kind="column" if column.expression is None else "formula", value=column.value)
 
 

@@ -15,11 +15,13 @@ from importlib import resources
 from typing import Any
 
 from averment.charts.added import added_words
+from averment.charts.kinds import OWN_KINDS
 from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
 from averment.plans.operations import added_phrases
+from averment.reading.spelling import american
 
-SAME, PLURAL, FAMILY, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.8, 0.76, 0.74
+SAME, PLURAL, FAMILY, SAID, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.82, 0.8, 0.76, 0.74
 
 COUNTING_ENDS = frozenset({"most", "the most", "least", "the least", "fewest", "the fewest"})
 """Ends of a ranking that speak of how many rather than how much."""
@@ -42,6 +44,7 @@ _IRREGULAR = {
     "heroes": "hero",
     "countries": "country",
     "died": "die",
+    "quizzes": "quiz",
     "mice": "mouse",
     "teeth": "tooth",
     "wives": "wife",
@@ -87,6 +90,7 @@ _SUFFIXES = frozenset(
 _STRANGERS = frozenset(
     frozenset(pair.split())
     for pair in (
+        "comply complication|reply replication|"
         "state station|state statement|rate ration|man many|men many|art artist|number numb|part party|car care|"
         "car cared|time timed|play player|work worker|port porter|"
         "general generation|general genre|"
@@ -96,7 +100,7 @@ _STRANGERS = frozenset(
         "not note|bill billing|on one|store story|pass passenger|post postal|sale salary|minute minus|meter metal|"
         "rating ratio|rate rating|rated rate|rank ranch|age agent|age agency|marine mar|second secondary|hour house|"
         "press pressure|tense tension|stand standard|plan plane|plan planet|plant plan|mat match|mean meaning|"
-        "sing single|"
+        "sing single|time timer|time timed|"
         "organ organic|organ organization|act action|act actor|actor active|class classic|firm confirm|end ending"
     ).split("|")
 )
@@ -113,6 +117,12 @@ def lexicon(name: str) -> dict[str, Any]:
 def word_list(name: str) -> frozenset[str]:
     """A list of plain words: ``stop``, ``light``, ``row`` …"""
     return frozenset(lexicon("words")["plain"][name].split())
+
+
+@cache
+def word_phrases(name: str) -> frozenset[str]:
+    """A list of phrases of the lexicon, by the section that holds it."""
+    return frozenset(lexicon("words")[name]["said"])
 
 
 @cache
@@ -133,7 +143,8 @@ def cues() -> dict[tuple[str, ...], tuple[str, ...]]:
 def _chart_phrases() -> Iterator[tuple[str, ...]]:
     """Every way to ask for a kind of chart: "as an area chart", "make that a pie chart"."""
     words = lexicon("words")["charts"]
-    for kind in (*words["kinds"], *added_words()):
+    ours = [phrase for own in OWN_KINDS.values() for phrase in own.phrases]
+    for kind in (*ours, *added_words()):
         for noun in words["nouns"]:
             for lead in words["leads"]:
                 yield tuple(f"{lead} {kind} {noun}".split())
@@ -160,22 +171,26 @@ def graded() -> dict[str, tuple[str, str]]:
         more, most = _forms(word)
         found.update(dict.fromkeys(more, (word, "more")))
         found.update(dict.fromkeys(most, (word, "most")))
-        found.update(dict.fromkeys((f"least {word}", f"lowest {word}"), (word, "least")))
+        found.update(dict.fromkeys((f"least {word}", f"lowest {word}", f"worst {word}"), (word, "least")))
     return found
+
+
+_PLAIN_ENDS = frozenset("green open golden wooden rotten even keen sullen hidden sudden".split())
+"""Adjectives that end as participles do, and are none."""
 
 
 def _forms(word: str) -> tuple[list[str], list[str]]:
     more, most = [f"more {word}"], [f"most {word}"]
-    if word == "paid" or (word.endswith(("ed", "ing", "en")) and len(word) > 5):
+    if word == "paid" or (word.endswith(("ed", "ing", "en")) and len(word) > 4 and word not in _PLAIN_ENDS):
         return [f"higher {word}", f"better {word}"], [
             *(f"{way} {word}" for way in ("highest", "best", "top", "most", "biggest", "highest-"))
         ]
     if word == "far":
         return ["farther", "further"], ["farthest", "furthest"]
-    if len(word) <= 6:
+    if len(word) <= 8:
         base = word
         if word.endswith("y"):
-            base = word[:-1] + "i"
+            base = word[: -2 if word.endswith("ey") else -1] + "i"
         elif word.endswith("e"):
             base = word[:-1]
         elif re.search(r"[^aeiou][aeiou][bdgmnt]$", word):
@@ -235,6 +250,20 @@ def operations() -> dict[str, Any]:
 def abbreviations() -> dict[str, tuple[str, ...]]:
     """What parts of names are short for."""
     return {short: tuple(long.split()) for short, long in lexicon("words")["abbreviation"].items()}
+
+
+@cache
+def said_of() -> dict[str, frozenset[str]]:
+    """Names and parts of names, joined by ``_``, that other words say, and which do not say those words in turn.
+
+    What is the highest temperature of a day is its high; who owes something owes the amount that is due.
+    """
+    return {name: frozenset(words.split()) for name, words in lexicon("said")["said_of"].items()}
+
+
+def has_happened(word: str) -> bool:
+    """Whether a verb says that something has happened: hired, left, sold."""
+    return (len(word) > 3 and word.endswith("ed")) or word in word_list("participle")
 
 
 @cache
@@ -303,8 +332,14 @@ def edits(first: str, second: str) -> int:
     return distance(first, second, 3)
 
 
+@cache
+def _alternations() -> tuple[frozenset[str], ...]:
+    """Endings that one stem takes in turn: satisfied and satisfaction, subscribe and subscription."""
+    return tuple(frozenset(line.split()) for line in lexicon("words")["alternation"].values())
+
+
 def derived(first: str, second: str) -> bool:
-    """Whether two words differ by suffixes of derivation only."""
+    """Whether two words differ by suffixes of derivation only, or by endings that alternate on one stem."""
     shared = 0
     for a, b in zip(first, second, strict=False):
         if a != b:
@@ -314,7 +349,8 @@ def derived(first: str, second: str) -> bool:
         rests = (first[cut:], second[cut:])
         if all(rest in _SUFFIXES or (rest and rest[0] == first[cut - 1] and rest[1:] in _SUFFIXES) for rest in rests):
             return cut >= 4 or (cut == 3 and min(len(first), len(second)) == 3)
-    return False
+    stems = range(4, shared + 1)
+    return any(first[cut:] in ends and second[cut:] in ends for cut in stems for ends in _alternations())
 
 
 @lru_cache(maxsize=100_000)
@@ -325,13 +361,15 @@ def kinship(word: str, name: str) -> float:
     if not word or not name or word.isdigit() or name.isdigit():
         return 0.0
     one, other = singular(word), singular(name)
-    if one == other:
+    if one == other or american(one) == american(other):
         return PLURAL
     kin = families()
     if any(b in kin.get(a, ()) for a in (word, one) for b in (name, other)):
         return FAMILY
     if one in abbreviations().get(name, ()) or word in abbreviations().get(name, ()):
         return 0.92
+    if word in said_of().get(name, ()) or one in said_of().get(other, ()):
+        return SAID
     if {frozenset((word, name)), frozenset((one, other))} & _STRANGERS or word in word_list("stop"):
         return 0.0
     if len(one) > 2 and len(other) > 2 and derived(one, other):

@@ -40,6 +40,11 @@ class ExportFormat:
     write: Callable[[Document, Document, Mapping[str, bytes]], bytes]
 
 
+def export_formats() -> tuple[str, ...]:
+    """Every format that a report can be exported to: our own, then those that plugins add."""
+    return (*MEDIA_TYPES, *plugins.names("exports", MEDIA_TYPES))
+
+
 def media_type(form: str) -> str:
     """How a file of that format is served."""
     return MEDIA_TYPES.get(form) or plugins.load("exports", form, ExportFormat, MEDIA_TYPES).media_type

@@ -15,8 +15,7 @@ SECTION = """<section class="check" id="check" aria-labelledby="check-title">
 <h{level} id="check-title">Check {what}</h{level}>
 <p>Choose {chosen} and, if you have them, the tables it was computed from. Everything happens in this browser; no file
 leaves this computer.</p>
-<p><label for="check-files">Report and tables</label> <input id="check-files" type="file" multiple
-accept=".html,.htm,.csv,.tsv,.json,.jsonl,.parquet,.xlsx"></p>
+<p><label for="check-files">Report and tables</label> <input id="check-files" type="file" multiple></p>
 <p><label for="check-key">Public key you trust, if you have one</label> <input id="check-key" type="text" size="40"
 autocomplete="off" spellcheck="false"></p>
 <div id="check-result" role="status" aria-live="polite"></div>

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import get_args
 
-from averment.settings import WEB_PROVIDERS, BuiltInJail, BuiltInModels
-
 
 def built_in(point: str) -> frozenset[str]:
     """The names at that point that are Averment's own."""
@@ -31,22 +29,28 @@ def built_in(point: str) -> frozenset[str]:
 
             return SCHEMES
         case "readers":
-            from averment.corpus.readers.reading import KINDS
+            from averment.corpus.readers.own_kinds import OWN_KINDS
 
-            return frozenset(KINDS)
+            return frozenset(OWN_KINDS)
         case "charts":
-            from averment.charts.spec import BuiltInChart
+            from averment.charts.kinds import OWN_KINDS
 
-            return frozenset(get_args(BuiltInChart))
+            return frozenset(OWN_KINDS)
         case "agents":
             from averment.runtime.agent import OWN
 
             return frozenset(OWN)
         case "providers":
+            from averment.settings import WEB_PROVIDERS
+
             return frozenset({"corpus", *WEB_PROVIDERS})
         case "jails":
+            from averment.settings import BuiltInJail
+
             return frozenset({"auto", "none", *get_args(BuiltInJail)})
         case "models":
+            from averment.settings import BuiltInModels
+
             return frozenset({"auto", "none", *get_args(BuiltInModels)})
         case _:
             return frozenset()

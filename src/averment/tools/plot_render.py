@@ -22,6 +22,9 @@ class PlotArgs(Args):
     facet_col: str | None = Field(default=None, description="Column that gives each of its values a small chart.")
     until_col: str | None = Field(default=None, description="Numeric column where a histogram's counted bin ends.")
     beside_col: str | None = Field(default=None, description="Second numeric column of a line chart, drawn pale.")
+    box_cols: tuple[str, str, str, str] | None = Field(
+        default=None, description="Lowest value, both quartiles and highest value of boxes; y_col is the median."
+    )
     title: str = Field(default="", max_length=300, description="Title above the chart.")
     x_title: str | None = Field(default=None, max_length=200, description="Words on the horizontal axis.")
     y_title: str | None = Field(default=None, max_length=200, description="Words on the vertical axis.")

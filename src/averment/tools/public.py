@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
 from averment.tools.tool import Annotations, Args, Output
 
@@ -83,6 +83,50 @@ class PublicTool(Generic[A, R]):
     def call(self, arguments: dict[str, Any], caller: Caller) -> R:
         """Run it on raw arguments."""
         return self.run(self.args.model_validate(arguments), caller)
+
+
+class ToolGroup:
+    """Tools that are declared where their functions are written, in that order.
+
+    A function of arguments and a caller is a tool: it is called as the function is, described by its docstring, and
+    takes and gives the types of its signature.
+    """
+
+    def __init__(self) -> None:
+        self._tools: list[PublicTool[Any, Any]] = []
+
+    @property
+    def tools(self) -> tuple[PublicTool[Any, Any], ...]:
+        """The tools so far."""
+        return tuple(self._tools)
+
+    def offer(
+        self,
+        title: str,
+        annotations: Annotations | None = None,
+        *,
+        description: str | None = None,
+        confirm: Callable[[A, Caller], str | None] | None = None,
+    ) -> Callable[[Callable[[A, Caller], R]], Callable[[A, Caller], R]]:
+        """Declare the function below as a tool; without annotations it only looks."""
+
+        def declare(run: Callable[[A, Caller], R]) -> Callable[[A, Caller], R]:
+            types = get_type_hints(run)
+            self._tools.append(
+                PublicTool(
+                    name=run.__name__,
+                    title=title,
+                    description=description or " ".join((run.__doc__ or "").split()),
+                    args=types["args"],
+                    output=types["return"],
+                    run=run,
+                    annotations=annotations or Annotations(),
+                    confirm=confirm,
+                )
+            )
+            return run
+
+        return declare
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from averment.errors import SandboxUnavailable
 from averment.records.base import new_id
-from averment.tools.public import Caller, PublicTool
+from averment.tools.public import Caller, PublicTool, ToolGroup
 from averment.tools.tool import Annotations, Args, Output, ToolContext
 from averment.tools.value_lookup import look_up
 
@@ -146,6 +146,8 @@ def data_tools(
     *, settings: Settings, cache_dir: Path, registry: Registry, locate: Locate
 ) -> tuple[PublicTool[Any, Any], ...]:
     """The data tools; ``locate`` decides which sources a caller may name."""
+    group = ToolGroup()
+    looks = Annotations(cost_seconds=2.0)
 
     @contextmanager
     def opened(names: Sequence[str], seconds: float, rows: int) -> Generator[tuple[Engine, ToolContext]]:
@@ -169,10 +171,12 @@ def data_tools(
                 ),
             )
 
+    @group.offer("Show tables", looks)
     def schema(args: Sources, caller: Caller) -> Schema:
-        from averment.tables.sources.opening import open_sources
+        """The tables of the sources with their columns and types."""
+        from averment.tables.sources import opening
 
-        catalog = open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
+        catalog = opening.open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
         return Schema(
             dialect=catalog.dialect,
             tables=[
@@ -186,10 +190,12 @@ def data_tools(
             notes=[note.message for note in catalog.notes],
         )
 
-    def open_them(args: Sources, caller: Caller) -> Opened:
-        from averment.tables.sources.opening import open_sources
+    @group.offer("Open sources", looks)
+    def open_sources(args: Sources, caller: Caller) -> Opened:
+        """Open files or databases and say what they hold: their tables, and the hash of their bytes."""
+        from averment.tables.sources import opening
 
-        catalog = open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
+        catalog = opening.open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
         return Opened(
             sources=[
                 OpenedSource(
@@ -203,7 +209,9 @@ def data_tools(
             notes=[note.message for note in catalog.notes],
         )
 
+    @group.offer("Look up a value", looks)
     def look_up_value(args: Value, caller: Caller) -> FoundValues:
+        """Find the columns that hold a value, or what is written most like it."""
         with opened(args.sources, SECONDS, MOST_ROWS) as (engine, _):
             found = look_up(engine, args.value, table=args.table, column=args.column)
             return FoundValues(
@@ -213,13 +221,16 @@ def data_tools(
                 ]
             )
 
+    @group.offer("Profile a table", looks, description=registry.get("profiler.analyze").description)
     def profile(args: OneTable, caller: Caller) -> Profile:
         with opened(args.sources, SECONDS, MOST_ROWS) as (_, context):
             tool = registry.get("profiler.analyze")
             found = tool.run(registry.validate(tool.name, {"table": args.table}), context)
             return Profile(table=found.table, row_count=found.row_count, profile=found.profile)
 
+    @group.offer("Query tables", looks)
     def query(args: Query, caller: Caller) -> Rows:
+        """Run one read-only SELECT over the sources and give its rows."""
         with opened(args.sources, float(args.timeout), args.row_limit) as (_, context):
             tool = registry.get("sql.run")
             given = {"query": args.sql, "params": args.params, "timeout": args.timeout, "row_limit": args.row_limit}
@@ -238,32 +249,7 @@ def data_tools(
                 query_hash=found.query_hash,
             )
 
-    looks = Annotations(read_only=True, destructive=False, idempotent=True, cost_seconds=2.0)
-    made: tuple[tuple[str, str, str, type[Args], type[Output], Callable[[Any, Caller], Any]], ...] = (
-        ("schema", "Show tables", "The tables of the sources with their columns and types.", Sources, Schema, schema),
-        (
-            "open_sources",
-            "Open sources",
-            "Open files or databases and say what they hold: their tables, and the hash of their bytes.",
-            Sources,
-            Opened,
-            open_them,
-        ),
-        (
-            "look_up_value",
-            "Look up a value",
-            "Find the columns that hold a value, or what is written most like it.",
-            Value,
-            FoundValues,
-            look_up_value,
-        ),
-        ("profile", "Profile a table", registry.get("profiler.analyze").description, OneTable, Profile, profile),
-        ("query", "Query tables", "Run one read-only SELECT over the sources and give its rows.", Query, Rows, query),
-    )
-    return tuple(
-        PublicTool(name=name, title=title, description=about, args=args, output=output, run=run, annotations=looks)
-        for name, title, about, args, output, run in made
-    )
+    return group.tools
 
 
 def _no_jail() -> Jail:

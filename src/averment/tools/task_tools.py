@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,7 +10,7 @@ from pydantic import Field
 
 from averment.errors import InvalidRequest
 from averment.records.chat import DUE, REPEAT, Priority, Task, TaskStatus
-from averment.tools.public import Caller, PublicTool
+from averment.tools.public import Caller, PublicTool, ToolGroup
 from averment.tools.tool import Annotations, Args, Output
 
 if TYPE_CHECKING:
@@ -112,106 +113,56 @@ class Undone(Output):
 
 def task_tools(tasks: TaskStore) -> tuple[PublicTool[Any, Any], ...]:
     """The task tools over one store."""
+    group = ToolGroup()
+    acts = Annotations(read_only=False, idempotent=False, cost_seconds=0.1)
+    sets = Annotations(read_only=False, cost_seconds=0.1)
 
-    def add(args: AddTask, caller: Caller) -> TaskResult:
+    @group.offer("Add a task", acts)
+    def add_task(args: AddTask, caller: Caller) -> TaskResult:
+        """Add a task to the list."""
         task = Task(**args.model_dump())
         return _result(tasks.add([task], key=caller.key, user_id=caller.user_id))
 
-    def show(args: ListTasks, caller: Caller) -> TaskList:
+    @group.offer("List tasks")
+    def list_tasks(args: ListTasks, caller: Caller) -> TaskList:
+        """List the tasks: all, or those of a status, a priority, a span of due days, or with some words."""
         found = tasks.list(args.status, user_id=caller.user_id)
         return TaskList(data=[_data(kept) for kept in found if _wanted(kept.task, args)])
 
-    def change(args: UpdateTask, caller: Caller) -> TaskResult:
+    @group.offer("Change a task", sets)
+    def update_task(args: UpdateTask, caller: Caller) -> TaskResult:
+        """Give a task another title, description, due, priority or repeat."""
         named = args.model_dump(exclude={"task_id", "clear"}, exclude_none=True)
         given = {**dict.fromkeys(args.clear), **named}
         if not given:
             raise InvalidRequest("No change was given.", hint="Give a title, a due date or another field.")
         return _result(tasks.change(args.task_id, key=caller.key, user_id=caller.user_id, **given))
 
-    def reopen(args: OneTask, caller: Caller) -> TaskResult:
-        return _result(tasks.reopen([args.task_id], key=caller.key, user_id=caller.user_id))
-
-    def complete(args: OneTask, caller: Caller) -> TaskResult:
+    @group.offer("Complete a task", sets)
+    def complete_task(args: OneTask, caller: Caller) -> TaskResult:
+        """Mark a task as done."""
         return _result(tasks.complete([args.task_id], key=caller.key, user_id=caller.user_id))
 
-    def remove(args: OneTask, caller: Caller) -> TaskResult:
-        return _result(tasks.delete([args.task_id], key=caller.key, user_id=caller.user_id))
-
-    def undo(args: Undo, caller: Caller) -> Undone:
-        acted = tasks.undo(args.key, key=caller.key, user_id=caller.user_id)
-        return Undone(data=[_data(kept) for kept in acted.tasks], key=caller.key)
+    @group.offer("Reopen a task", sets)
+    def reopen_task(args: OneTask, caller: Caller) -> TaskResult:
+        """Mark a completed task as still to be done."""
+        return _result(tasks.reopen([args.task_id], key=caller.key, user_id=caller.user_id))
 
     def name_what_goes(args: OneTask, caller: Caller) -> str:
         return f"Delete the task '{tasks.get(args.task_id, user_id=caller.user_id).task.title}'?"
 
-    changing = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=0.1)
-    return (
-        PublicTool(
-            name="add_task",
-            title="Add a task",
-            description="Add a task to the list.",
-            args=AddTask,
-            output=TaskResult,
-            run=add,
-            annotations=changing,
-        ),
-        PublicTool(
-            name="list_tasks",
-            title="List tasks",
-            description=(
-                "List the tasks: all, or those of a status, a priority, a span of due days, or with some words."
-            ),
-            args=ListTasks,
-            output=TaskList,
-            run=show,
-        ),
-        PublicTool(
-            name="update_task",
-            title="Change a task",
-            description="Give a task another title, description, due, priority or repeat.",
-            args=UpdateTask,
-            output=TaskResult,
-            run=change,
-            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=0.1),
-        ),
-        PublicTool(
-            name="complete_task",
-            title="Complete a task",
-            description="Mark a task as done.",
-            args=OneTask,
-            output=TaskResult,
-            run=complete,
-            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=0.1),
-        ),
-        PublicTool(
-            name="reopen_task",
-            title="Reopen a task",
-            description="Mark a completed task as still to be done.",
-            args=OneTask,
-            output=TaskResult,
-            run=reopen,
-            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=0.1),
-        ),
-        PublicTool(
-            name="delete_task",
-            title="Delete a task",
-            description="Delete a task; asks for a yes first.",
-            args=OneTask,
-            output=TaskResult,
-            run=remove,
-            annotations=Annotations(read_only=False, destructive=True, idempotent=True, cost_seconds=0.1),
-            confirm=name_what_goes,
-        ),
-        PublicTool(
-            name="undo",
-            title="Take an act back",
-            description="Take a change of tasks back, if nothing has changed them since.",
-            args=Undo,
-            output=Undone,
-            run=undo,
-            annotations=changing,
-        ),
-    )
+    @group.offer("Delete a task", replace(sets, destructive=True), confirm=name_what_goes)
+    def delete_task(args: OneTask, caller: Caller) -> TaskResult:
+        """Delete a task; asks for a yes first."""
+        return _result(tasks.delete([args.task_id], key=caller.key, user_id=caller.user_id))
+
+    @group.offer("Take an act back", acts)
+    def undo(args: Undo, caller: Caller) -> Undone:
+        """Take a change of tasks back, if nothing has changed them since."""
+        acted = tasks.undo(args.key, key=caller.key, user_id=caller.user_id)
+        return Undone(data=[_data(kept) for kept in acted.tasks], key=caller.key)
+
+    return group.tools
 
 
 def _wanted(task: Task, args: ListTasks) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from averment.tables.engines.backend import quote
+
 if TYPE_CHECKING:
     from averment.tables.engines.engine import Engine
 
@@ -47,8 +49,8 @@ def look_up(engine: Engine, words: str, *, table: str | None = None, column: str
 
 
 def _values(engine: Engine, table: str, column: str, wanted: str) -> list[tuple[str, int]]:
-    text = f"CAST({_quoted(column)} AS VARCHAR)"
-    counted = f"SELECT {text} AS held, COUNT(*) AS many FROM {_quoted(table)} WHERE {_quoted(column)} IS NOT NULL"
+    text = f"CAST({quote(column)} AS VARCHAR)"
+    counted = f"SELECT {text} AS held, COUNT(*) AS many FROM {quote(table)} WHERE {quote(column)} IS NOT NULL"
     holding = f"{counted} AND LOWER({text}) LIKE ? ESCAPE '\\' GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {MOST_HITS}"
     pattern = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     rows = _rows(engine, holding, [f"%{pattern}%"])
@@ -67,7 +69,3 @@ def _score(wanted: str, value: str) -> float:
     if plain.startswith(wanted):
         return 2.0
     return 1.5 if wanted in plain else difflib.SequenceMatcher(None, wanted, plain[:80]).ratio()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -108,7 +108,7 @@ class Workbench:
         ``sources`` are paths or URLs, ``dataset:NAME``, pandas or Polars frames, Arrow tables or DuckDB relations; one,
         several, or several by name. ``datasets`` says whose datasets are meant, the owner's unless given. ``after`` is
         an earlier run or its id: the question is then read as a change of that run's plan. ``chart`` is the kind of
-        chart to draw (bar, line, area, pie, scatter, histogram, heatmap, box). ``read`` says how to read the files
+        chart to draw, one of ``plans.chart_kinds.chart_kinds()``. ``read`` says how to read the files
         where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal. With ``plan_only`` the run
         stops at its plan until ``approve`` is called. ``run_id`` is a UUID. ``agent`` is one that a plugin adds.
 

@@ -317,12 +317,13 @@ class Datasets:
     def _fetched(self, address: str) -> Path:
         """The file at an address, kept among the uploads of this home."""
         from averment.corpus.providers.choose import open_downloads
+        from averment.tables.sources.source_kinds import table_suffixes
 
         name = re.sub(r"[^A-Za-z0-9_.-]+", "_", Path(urlsplit(address).path).name)[-80:]
         if "." not in name:
             raise UnsupportedSource(
                 "The address does not show the file format.",
-                hint="Give an address that ends in .csv, .json or .parquet.",
+                hint=f"Give an address that ends in {', '.join(table_suffixes())}.",
             )
         page = open_downloads(self._settings, most_bytes=MOST_BYTES).fetch(address)
         folder = self._settings.home.resolve() / UPLOADS / new_id()

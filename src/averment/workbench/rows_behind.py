@@ -79,8 +79,8 @@ class RowsBehind:
             "run_id": self.run_id,
             "row": self.row,
             "column": self.column,
-            "value": _json(self.value),
-            "recomputed": {"value": _json(self.again), "same": self.same, "at": iso_z(self.computed_at)},
+            "value": plain_cell(self.value),
+            "recomputed": {"value": plain_cell(self.again), "same": self.same, "at": iso_z(self.computed_at)},
             "told": self.told,
             "source": self.source,
             "source_sha256": self.source_sha256,
@@ -92,7 +92,8 @@ class RowsBehind:
             "columns": list(self.columns),
             "hidden_columns": list(self.hidden),
             "rows": [
-                {"row": one.place, "line": one.line, "cells": [_json(cell) for cell in one.cells]} for one in self.rows
+                {"row": one.place, "line": one.line, "cells": [plain_cell(cell) for cell in one.cells]}
+                for one in self.rows
             ],
             "sql": self.sql,
             "query_hash": self.query_hash,
@@ -216,5 +217,6 @@ def _is_same(value: Any, again: Any) -> bool:
     return str(value) == str(again) or (value is None and again is None)
 
 
-def _json(value: Any) -> Any:
+def plain_cell(value: Any) -> Any:
+    """A cell as JSON holds it: what JSON has no form for as its text."""
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from averment import plugins
 from averment.errors import InvalidRequest, SourceChanged, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, AnalysisRequest, RunStatus
 from averment.records.base import new_id
@@ -194,17 +193,19 @@ class Runs:
     def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
         """Write a run's report as one file with its proof, and return where it is.
 
-        Raises:
-            InvalidRequest: it cannot be written as that.
-        """
-        from averment.reports.export import MEDIA_TYPES, exported, write_export
+        ``to`` is html, md, pdf, ipynb (a notebook that computes it again), or a format that a plugin adds.
 
-        if to not in ("html", "md") and to not in plugins.names("exports", MEDIA_TYPES):
-            raise InvalidRequest(f"A report cannot be exported as {to}.", hint="Choose html or md.")
+        Raises:
+            InvalidRequest: there is no such format.
+            RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
+            MissingExtra: the library for that format is not installed.
+        """
+        from averment.reports.export import write_export
+        from averment.workbench.exports import export_bytes
+
         run = self.get(run_id)
         target = Path(path) if path is not None else Path(f"averment-{run.id[:8]}.{to}")
-        content = exported(run.proof(), self.document(run.id), to=to)
-        return write_export(self.enclose(run, content) if to == "html" else content, target)
+        return write_export(export_bytes(self._home.services, self, run, to), target)
 
     def enclose(self, run: Run, html: bytes) -> bytes:
         """A run's report as HTML with what it takes to check the file by itself."""

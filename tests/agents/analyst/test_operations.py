@@ -7,19 +7,23 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from asked import Asked, outcome
+from lazily import lazily
 
-Frame = pd.DataFrame
+pd = lazily("pandas")
+
+Frame = Any  # of pandas
 Expected = Callable[[Frame], Any]
 
 
+@cache
 def sales() -> Frame:
     """Three years of sales; one in ten has no discount given."""
     dice = random.Random(5)
@@ -46,9 +50,13 @@ def sales() -> Frame:
     return pd.DataFrame(rows)
 
 
-SALES = sales()
-DAYS = pd.to_datetime(SALES["sale_date"])
-LAST = DAYS.max()
+@cache
+def days() -> Any:
+    return pd.to_datetime(sales()["sale_date"])
+
+
+def last() -> Any:
+    return days().max()
 
 
 def where(frame: Frame, **values: Any) -> Frame:
@@ -241,7 +249,7 @@ OPERATIONS: dict[str, tuple[list[str], Expected]] = {
     ),
     "difference over time": (
         ["profit = revenue - cost per month", "monthly revenue minus cost", "revenue minus cost by month"],
-        lambda f: profit(f).groupby(DAYS.dt.to_period("M")).sum().reset_index(drop=True),
+        lambda f: profit(f).groupby(days().dt.to_period("M")).sum().reset_index(drop=True),
     ),
     "difference for some": (
         ["revenue - cost in 2021 for Arizona", "total revenue minus cost in Arizona in 2021"],
@@ -288,7 +296,7 @@ OPERATIONS: dict[str, tuple[list[str], Expected]] = {
     ),
     "month with the most": (
         ["which month has the highest revenue", "what month had the highest revenue", "best month by revenue"],
-        lambda f: f["revenue"].groupby(DAYS.dt.to_period("M")).sum().nlargest(1).reset_index(drop=True),
+        lambda f: f["revenue"].groupby(days().dt.to_period("M")).sum().nlargest(1).reset_index(drop=True),
     ),
     "three groups": (
         [
@@ -305,19 +313,19 @@ OPERATIONS: dict[str, tuple[list[str], Expected]] = {
             "revenue in Q1 2021 vs Q2 2021 vs Q3 2021",
             "compare total revenue of Q1 2021, Q2 2021 and Q3 2021",
         ],
-        lambda f: by(f.assign(q=DAYS.dt.to_period("Q").astype(str)), "q").loc[["2021Q1", "2021Q2", "2021Q3"]],
+        lambda f: by(f.assign(q=days().dt.to_period("Q").astype(str)), "q").loc[["2021Q1", "2021Q2", "2021Q3"]],
     ),
     "year to date": (
         ["year to date revenue", "revenue ytd", "total revenue year to date", "ytd revenue"],
-        lambda f: f[DAYS.dt.year == LAST.year]["revenue"].sum(),
+        lambda f: f[days().dt.year == last().year]["revenue"].sum(),
     ),
     "quarter to date": (
         ["quarter to date revenue", "revenue qtd", "how much revenue did we make quarter to date"],
-        lambda f: f[DAYS.dt.to_period("Q") == LAST.to_period("Q")]["revenue"].sum(),
+        lambda f: f[days().dt.to_period("Q") == last().to_period("Q")]["revenue"].sum(),
     ),
     "month to date": (
         ["month to date revenue by state", "mtd revenue by state"],
-        lambda f: by(f[DAYS.dt.to_period("M") == LAST.to_period("M")], "state"),
+        lambda f: by(f[days().dt.to_period("M") == last().to_period("M")], "state"),
     ),
     "fiscal year": (
         [
@@ -329,7 +337,7 @@ OPERATIONS: dict[str, tuple[list[str], Expected]] = {
     ),
     "fiscal years": (
         ["revenue by fiscal year starting in April", "total revenue per fiscal year beginning in April"],
-        lambda f: by(f.assign(year=DAYS.dt.to_period("Y-MAR").astype(str)), "year").reset_index(drop=True),
+        lambda f: by(f.assign(year=days().dt.to_period("Y-MAR").astype(str)), "year").reset_index(drop=True),
     ),
     "both": (
         [
@@ -423,12 +431,12 @@ def opened_as(kind: str, folder: Path) -> Asked:
     """The table in one format."""
     path = folder / f"sales.{kind}"
     if kind == "csv":
-        SALES.to_csv(path, index=False)
+        sales().to_csv(path, index=False)
     elif kind == "json":
-        SALES.to_json(path, orient="records")
+        sales().to_json(path, orient="records")
     else:
         with closing(sqlite3.connect(path)) as connection:
-            SALES.to_sql("sales", connection, index=False)
+            sales().to_sql("sales", connection, index=False)
     return Asked([str(path)], folder)
 
 
@@ -442,13 +450,13 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_operation_is_answered_as_pandas_would_or_offered_however_it_is_said(opened: Asked, operation: str) -> None:
     phrasings, expected = OPERATIONS[operation]
-    found = {text: outcome(opened, text, expected(SALES)) for text in phrasings}
+    found = {text: outcome(opened, text, expected(sales())) for text in phrasings}
     assert {text: said for text, said in found.items() if said not in {"right", "offered"}} == {}
 
 
 def test_most_phrasings_are_answered_outright(opened: Asked) -> None:
     found = [
-        outcome(opened, text, expected(SALES)) for phrasings, expected in OPERATIONS.values() for text in phrasings
+        outcome(opened, text, expected(sales())) for phrasings, expected in OPERATIONS.values() for text in phrasings
     ]
     assert found.count("right") >= 0.7 * len(found)
 
@@ -456,8 +464,8 @@ def test_most_phrasings_are_answered_outright(opened: Asked) -> None:
 @pytest.mark.parametrize("text", SAME_DAYS)
 def test_a_period_under_way_is_never_set_against_a_whole_year(opened: Asked, text: str) -> None:
     now, before, until = SAME_DAYS[text]
-    assert str(LAST.date()) == "2022-12-13"
-    expected = [between(SALES, before, until)["revenue"].sum(), between(SALES, now, "2022-12-31")["revenue"].sum()]
+    assert str(last().date()) == "2022-12-13"
+    expected = [between(sales(), before, until)["revenue"].sum(), between(sales(), now, "2022-12-31")["revenue"].sum()]
     assert not outcome(opened, text, pd.Series(expected)).startswith("wrong")
 
 

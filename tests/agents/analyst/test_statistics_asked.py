@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import stats
 
 from asked import Asked, outcome
+from lazily import lazily
 
-Frame = pd.DataFrame
+pd = lazily("pandas")
+stats = lazily("scipy.stats")
+
+Frame = Any  # of pandas
 
 
+@cache
 def patients() -> Frame:
     """Four hundred patients of three wards; the weight follows the height, and a few stays are very long."""
     dice = random.Random(11)
@@ -41,17 +45,14 @@ def patients() -> Frame:
     return pd.DataFrame(rows)
 
 
-PATIENTS = patients()
-
-
 def quantiles(column: str, *at: float, by: str | None = None) -> Any:
     if by is not None:
-        return PATIENTS.groupby(by)[column].quantile(at[0])
-    return pd.Series([PATIENTS[column].quantile(each) for each in at])
+        return patients().groupby(by)[column].quantile(at[0])
+    return pd.Series([patients()[column].quantile(each) for each in at])
 
 
 def steps(column: str, width: float) -> Any:
-    return (PATIENTS[column] // width).value_counts()
+    return (patients()[column] // width).value_counts()
 
 
 def outlying(frame: Frame, column: str) -> Any:
@@ -79,20 +80,20 @@ ASKED: dict[str, tuple[list[str], Callable[[], Any]]] = {
     ),
     "between quartiles": (
         ["interquartile range of weight", "iqr of weight", "what is the interquartile range of weight?"],
-        lambda: PATIENTS["weight"].quantile(0.75) - PATIENTS["weight"].quantile(0.25),
+        lambda: patients()["weight"].quantile(0.75) - patients()["weight"].quantile(0.25),
     ),
     "middle of each": (
         ["distribution of weight by blood", "box plot of weight by blood"],
-        lambda: PATIENTS.groupby("blood")["weight"].median(),
+        lambda: patients().groupby("blood")["weight"].median(),
     ),
     "bins": (
         ["histogram of weight with 7 bins", "bin weight into 7 bins", "weight in 7 buckets"],
-        lambda: pd.Series(np.histogram(PATIENTS["weight"], bins=7)[0]),
+        lambda: pd.Series(np.histogram(patients()["weight"], bins=7)[0]),
     ),
     "steps": (["patients by weight in steps of 10", "weight in buckets of 10"], lambda: steps("weight", 10)),
     "figures in steps": (
         ["average stay by weight in steps of 20", "average stay by weight ranges of 20"],
-        lambda: PATIENTS.groupby(PATIENTS["weight"] // 20)["stay"].mean(),
+        lambda: patients().groupby(patients()["weight"] // 20)["stay"].mean(),
     ),
     "equal groups": (
         [
@@ -100,27 +101,31 @@ ASKED: dict[str, tuple[list[str], Callable[[], Any]]] = {
             "cut weight into quintiles",
             "divide weight into 5 groups of equal size",
         ],
-        lambda: PATIENTS["weight"].groupby(pd.qcut(PATIENTS["weight"], 5, labels=False)).max(),
+        lambda: patients()["weight"].groupby(pd.qcut(patients()["weight"], 5, labels=False)).max(),
     ),
     "figures of equal groups": (
         ["average stay by weight quartile", "mean stay per weight quartile"],
-        lambda: PATIENTS["stay"].groupby(pd.qcut(PATIENTS["weight"], 4, labels=False)).mean(),
+        lambda: patients()["stay"].groupby(pd.qcut(patients()["weight"], 4, labels=False)).mean(),
     ),
     "outliers": (
         ["outliers in stay", "which patients are outliers in stay?", "list the unusual values of stay"],
-        lambda: outlying(PATIENTS, "stay"),
+        lambda: outlying(patients(), "stay"),
     ),
     "outliers within": (
         ["outliers of stay within each ward", "outliers in stay per ward"],
-        lambda: pd.concat([outlying(part, "stay") for _, part in PATIENTS.groupby("ward")]),
+        lambda: pd.concat([outlying(part, "stay") for _, part in patients().groupby("ward")]),
     ),
     "far off": (
         ["patients more than 3 standard deviations from the mean in stay", "stay outliers by z-score"],
-        lambda: PATIENTS[(PATIENTS["stay"] - PATIENTS["stay"].mean()).abs() > 3 * PATIENTS["stay"].std(ddof=0)]["stay"],
+        lambda: patients()[(patients()["stay"] - patients()["stay"].mean()).abs() > 3 * patients()["stay"].std(ddof=0)][
+            "stay"
+        ],
     ),
     "pairs": (
         ["correlation matrix", "pairwise correlations", "correlations between all numeric columns"],
-        lambda: pd.Series([PATIENTS[a].corr(PATIENTS[b]) for a, b in combinations(("height", "weight", "stay"), 2)]),
+        lambda: pd.Series(
+            [patients()[a].corr(patients()[b]) for a, b in combinations(("height", "weight", "stay"), 2)]
+        ),
     ),
     "with one": (
         [
@@ -128,23 +133,23 @@ ASKED: dict[str, tuple[list[str], Callable[[], Any]]] = {
             "what correlates with weight",
             "what is most correlated with weight?",
         ],
-        lambda: pd.Series([PATIENTS[a].corr(PATIENTS["weight"]) for a in ("height", "stay")]),
+        lambda: pd.Series([patients()[a].corr(patients()["weight"]) for a in ("height", "stay")]),
     ),
     "top of each": (
         ["patient with the longest stay in each ward", "patient with the highest stay for each ward"],
-        lambda: PATIENTS.groupby("ward")["stay"].max(),
+        lambda: patients().groupby("ward")["stay"].max(),
     ),
     "lengths": (
         ["average length of patient", "average text length of patient"],
-        lambda: PATIENTS["patient"].str.len().mean(),
+        lambda: patients()["patient"].str.len().mean(),
     ),
     "pieces": (
         ["patients by email domain", "number of patients by domain of email"],
-        lambda: PATIENTS["email"].str.split("@").str[1].value_counts(),
+        lambda: patients()["email"].str.split("@").str[1].value_counts(),
     ),
     "first letters": (
         ["average weight by first letter of patient", "average weight by first letter of the patient"],
-        lambda: PATIENTS.groupby(PATIENTS["patient"].str[0])["weight"].mean(),
+        lambda: patients().groupby(patients()["patient"].str[0])["weight"].mean(),
     ),
     "two directions": (
         [
@@ -152,11 +157,11 @@ ASKED: dict[str, tuple[list[str], Callable[[], Any]]] = {
             "pivot table of ward and blood",
             "number of patients with ward down and blood across",
         ],
-        lambda: pd.crosstab(PATIENTS["ward"], PATIENTS["blood"])["O"],
+        lambda: pd.crosstab(patients()["ward"], patients()["blood"])["O"],
     ),
     "a figure in two directions": (
         ["pivot the average stay by ward and smoker", "average stay by ward and smoker as a pivot"],
-        lambda: PATIENTS[PATIENTS["smoker"] == "yes"].groupby("ward")["stay"].mean(),
+        lambda: patients()[patients()["smoker"] == "yes"].groupby("ward")["stay"].mean(),
     ),
 }
 
@@ -201,7 +206,7 @@ NOT_ANSWERED = [
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     folder: Path = tmp_path_factory.mktemp("patients")
-    PATIENTS.to_csv(folder / "patients.csv", index=False)
+    patients().to_csv(folder / "patients.csv", index=False)
     made = Asked([str(folder / "patients.csv")], folder)
     yield made
     made.close()
@@ -228,10 +233,10 @@ def test_what_cannot_be_computed_is_asked_back(asked: Asked, text: str) -> None:
 def test_tests_from_groups_alone_are_those_of_scipy() -> None:
     from averment.stats.grouped import anova, correlation_p, independence
 
-    groups = [part["weight"] for _, part in PATIENTS.groupby("ward")]
+    groups = [part["weight"] for _, part in patients().groupby("ward")]
     found = anova([(len(each), each.mean(), each.std()) for each in groups])
     assert found == pytest.approx(tuple(stats.f_oneway(*groups)))
-    counts = pd.crosstab(PATIENTS["ward"], PATIENTS["blood"])
+    counts = pd.crosstab(patients()["ward"], patients()["blood"])
     cells = [
         (float(n), 100 * n / counts.loc[a].sum(), 100 * n / counts[b].sum())
         for a in counts.index
@@ -239,5 +244,5 @@ def test_tests_from_groups_alone_are_those_of_scipy() -> None:
     ]
     wanted = stats.chi2_contingency(counts, correction=False)
     assert independence(cells) == pytest.approx((wanted.statistic, wanted.pvalue))
-    pair = stats.pearsonr(PATIENTS["weight"], PATIENTS["stay"])
-    assert correlation_p(pair.statistic, len(PATIENTS)) == pytest.approx(pair.pvalue)
+    pair = stats.pearsonr(patients()["weight"], patients()["stay"])
+    assert correlation_p(pair.statistic, len(patients())) == pytest.approx(pair.pvalue)

@@ -1,6 +1,7 @@
 """What is told follows from the plan and the shape of its result: the deciding number, whole keys, every condition."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -17,23 +18,30 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "claims"))
 
 from random_worlds import work_of  # It lies beside the tests of claims.
 
-MEALS = pa.table(
-    {
-        "day": ["Sat", "Sat", "Sun", "Sun", "Thur", "Fri", None],
-        "sex": ["Male", "Female", "Male", "Female", "Female", "Male", "Male"],
-        "smoker": ["Yes", "No", "No", "Yes", "No", "No", "Yes"],
-        "size": [2, 4, 2, 3, 2, 6, 2],
-        "tip": [3.5, 2.25, 4.0, 3.0, 1.5, 2.5, 9.0],
-    }
-)
-YEARS = pa.table(
-    {
-        "year": [1949, 1950, 1951, 1949, 1950, 1951],
-        "month": ["Jan", "Jan", "Jan", "Feb", "Feb", "Feb"],
-        "passengers": [100, 90, 130, 20, 20, 20],
-        "share_pct": [10.0, 12.5, 20.0, 10.0, 10.0, 10.0],
-    }
-)
+
+@cache
+def meals() -> pa.Table:
+    return pa.table(
+        {
+            "day": ["Sat", "Sat", "Sun", "Sun", "Thur", "Fri", None],
+            "sex": ["Male", "Female", "Male", "Female", "Female", "Male", "Male"],
+            "smoker": ["Yes", "No", "No", "Yes", "No", "No", "Yes"],
+            "size": [2, 4, 2, 3, 2, 6, 2],
+            "tip": [3.5, 2.25, 4.0, 3.0, 1.5, 2.5, 9.0],
+        }
+    )
+
+
+@cache
+def years() -> pa.Table:
+    return pa.table(
+        {
+            "year": [1949, 1950, 1951, 1949, 1950, 1951],
+            "month": ["Jan", "Jan", "Jan", "Feb", "Feb", "Feb"],
+            "passengers": [100, 90, 130, 20, 20, 20],
+            "share_pct": [10.0, 12.5, 20.0, 10.0, 10.0, 10.0],
+        }
+    )
 
 
 def c(name: str, table: str = "meals", **more: object) -> Value:
@@ -42,8 +50,8 @@ def c(name: str, table: str = "meals", **more: object) -> Value:
 
 def claims_of(plan: Plan, *, cut: bool = False) -> tuple[Claim, ...]:
     engine = duckdb.connect()
-    engine.register("meals", MEALS)
-    engine.register("years", YEARS)
+    engine.register("meals", meals())
+    engine.register("years", years())
     compiled = compile_plan(plan)
     composed = compiled.compose("duckdb")
     table = engine.execute(composed.sql, list(composed.params)).to_arrow_table()

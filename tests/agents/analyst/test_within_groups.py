@@ -10,18 +10,22 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from asked import Asked
+from lazily import lazily
 
-Frame = pd.DataFrame
+pd = lazily("pandas")
+
+Frame = Any  # of pandas
 
 
+@cache
 def visits() -> Frame:
     """Visits of sixty users over a year; some have no rating, and a few amounts are huge."""
     dice = random.Random(8)
@@ -49,14 +53,23 @@ def visits() -> Frame:
     return pd.DataFrame(rows)
 
 
-VISITS = visits()
 NUMBERS = ["minutes", "amount", "rating"]
-WHEN, SINCE = pd.to_datetime(VISITS["visit_date"]), pd.to_datetime(VISITS["signup_date"])
-MONTH = WHEN.dt.to_period("M")
+
+
+def when() -> Any:
+    return pd.to_datetime(visits()["visit_date"])
+
+
+def since() -> Any:
+    return pd.to_datetime(visits()["signup_date"])
+
+
+def month() -> Any:
+    return when().dt.to_period("M")
 
 
 def pairs(method: str, against: str | None = None) -> Frame:
-    table = VISITS[NUMBERS].corr(method)  # pyright: ignore[reportArgumentType]  # the names pandas knows
+    table = visits()[NUMBERS].corr(method)  # pyright: ignore[reportArgumentType]  # the names pandas knows
     found = [(a, b, table.loc[a, b]) for place, a in enumerate(NUMBERS) for b in NUMBERS[place + 1 :]]
     if against is not None:
         found = [(against, b, table.loc[against, b]) for b in NUMBERS if b != against]
@@ -73,19 +86,19 @@ def beyond(values: Any, method: str, reach: float) -> Any:
 
 def outliers(method: str, reach: float, by: str | None = None) -> Frame:
     if by is None:
-        kept = VISITS[beyond(VISITS["amount"], method, reach)]
+        kept = visits()[beyond(visits()["amount"], method, reach)]
     else:
-        kept = VISITS[VISITS.groupby(by)["amount"].transform(lambda each: beyond(each, method, reach))]
+        kept = visits()[visits().groupby(by)["amount"].transform(lambda each: beyond(each, method, reach))]
     return kept[["visit_id", "amount"]].sort_values("visit_id")
 
 
 def ends(by: str, column: str, *, last: bool, most: int = 1) -> Frame:
-    place = VISITS.groupby(by)[column].rank(method="min", ascending=not last)
-    return VISITS[place <= most].sort_values([by, "visit_id"])[[by, column, "visit_id"]]
+    place = visits().groupby(by)[column].rank(method="min", ascending=not last)
+    return visits()[place <= most].sort_values([by, "visit_id"])[[by, column, "visit_id"]]
 
 
 def retention(cohort: Any) -> Frame:
-    frame = pd.DataFrame({"user": VISITS["user_id"], "cohort": cohort, "month": MONTH})
+    frame = pd.DataFrame({"user": visits()["user_id"], "cohort": cohort, "month": month()})
     frame["after"] = [(each.month - each.cohort).n for each in frame.itertuples()]
     sizes = frame.groupby("cohort")["user"].nunique()
     found = frame.groupby(["cohort", "after"])["user"].nunique().rename("active").reset_index()
@@ -95,8 +108,8 @@ def retention(cohort: Any) -> Frame:
 
 
 def members() -> Frame:
-    first = MONTH.groupby(VISITS["user_id"]).min()
-    active = VISITS["user_id"].groupby(MONTH).nunique()
+    first = month().groupby(visits()["user_id"]).min()
+    active = visits()["user_id"].groupby(month()).nunique()
     new = first.value_counts().reindex(active.index).fillna(0)
     return pd.DataFrame({"active": active, "new": new, "returning": active - new}).reset_index(drop=True)
 
@@ -108,14 +121,14 @@ def tiles(values: Any, count: int) -> Frame:
 
 
 def fewest(percent: float) -> Frame:
-    totals = VISITS.groupby("user_id")["amount"].sum().sort_values(ascending=False)
+    totals = visits().groupby("user_id")["amount"].sum().sort_values(ascending=False)
     running = 100 * totals.cumsum() / totals.sum()
     kept = totals[running - 100 * totals / totals.sum() < percent]
     return pd.DataFrame({"user_id": kept.index, "running share in percent": running[kept.index].to_numpy()})
 
 
 def best(count: int) -> Frame:
-    totals = VISITS.groupby(["country", "page"])["amount"].sum().reset_index(name="total amount")
+    totals = visits().groupby(["country", "page"])["amount"].sum().reset_index(name="total amount")
     place = totals.groupby("country")["total amount"].rank(ascending=False)
     return totals[place <= count].sort_values(["country", "total amount"], ascending=[True, False])
 
@@ -154,20 +167,20 @@ OPERATIONS: dict[str, tuple[list[str], Callable[[], Frame]]] = {
     "best of each": (["top 2 pages in each country by amount"], lambda: best(2)),
     "retention": (
         ["retention by first visit month", "cohort analysis by month of first visit"],
-        lambda: retention(MONTH.groupby(VISITS["user_id"]).transform("min")),
+        lambda: retention(month().groupby(visits()["user_id"]).transform("min")),
     ),
     "retention by signup": (
         ["retention by signup month", "cohort analysis by signup month"],
-        lambda: retention(SINCE.dt.to_period("M")),
+        lambda: retention(since().dt.to_period("M")),
     ),
     "new and returning": (["new users per month", "monthly active users", "returning users by month"], members),
     "equal groups": (
         ["split amount into quartiles and count", "split amount into 4 equal-sized groups"],
-        lambda: tiles(VISITS["amount"], 4),
+        lambda: tiles(visits()["amount"], 4),
     ),
     "equal groups of users": (
         ["divide users into 5 groups by amount", "group users into quintiles by amount"],
-        lambda: tiles(VISITS.groupby("user_id")["amount"].sum(), 5).drop(columns="rows"),
+        lambda: tiles(visits().groupby("user_id")["amount"].sum(), 5).drop(columns="rows"),
     ),
     "the fewest": (
         ["users making 80% of amount", "which users make up 80 percent of the amount"],
@@ -211,12 +224,12 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("visits")
     if request.param == "csv":
         place = str(folder / "visits.csv")
-        VISITS.to_csv(place, index=False)
+        visits().to_csv(place, index=False)
         yield from _opened(place, folder)
     elif request.param == "sqlite":
         place = str(folder / "visits.sqlite")
         with closing(sqlite3.connect(place)) as connection:
-            VISITS.to_sql("visits", connection, index=False)
+            visits().to_sql("visits", connection, index=False)
         yield from _opened(place, folder)
     else:
         import psycopg
@@ -231,7 +244,7 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
                 "page text, minutes bigint, amount numeric(12, 2), rating double precision)"
             )
             with connection.cursor().copy("COPY visits FROM STDIN") as rows:
-                for row in VISITS.astype(object).where(VISITS.notna(), None).itertuples(index=False):
+                for row in visits().astype(object).where(visits().notna(), None).itertuples(index=False):
                     rows.write_row(tuple(row))
         yield from _opened(place, folder)
         with psycopg.connect(server, autocommit=True) as connection:
@@ -270,9 +283,9 @@ def test_an_operation_within_groups_is_answered_as_pandas_would(opened: Opened, 
 
 
 def test_users_of_many_visits_are_counted_once(opened: Opened) -> None:
-    assert opened.answer("how many users").iloc[0, 0] == VISITS["user_id"].nunique()
+    assert opened.answer("how many users").iloc[0, 0] == visits()["user_id"].nunique()
     found = opened.answer("number of users by country")
-    expected = VISITS.groupby("country")["user_id"].nunique()
+    expected = visits().groupby("country")["user_id"].nunique()
     assert dict(found.itertuples(index=False)) == expected.to_dict()
     most = opened.answer("which country has the most users")
     assert most.iloc[0, 1] == expected.max()
@@ -280,7 +293,7 @@ def test_users_of_many_visits_are_counted_once(opened: Opened) -> None:
 
 def test_of_two_dates_rows_go_by_their_own(opened: Opened) -> None:
     for text in ("visits by month", "number of visits per month"):
-        assert opened.answer(text).iloc[:, 1].to_list() == MONTH.value_counts().sort_index().to_list()
+        assert opened.answer(text).iloc[:, 1].to_list() == month().value_counts().sort_index().to_list()
 
 
 def test_what_cannot_be_told_within_groups_is_asked_back(opened: Opened) -> None:

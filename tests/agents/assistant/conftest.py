@@ -17,9 +17,11 @@ from averment.store.chat.questions import QuestionStore
 from averment.store.chat.tasks import TaskStore
 from averment.store.db.database import Database
 from averment.tools.mcp_client import LocalClient
-from averment.tools.mcp_server import build_server
 from averment.tools.public import PublicTool
 from averment.tools.task_tools import task_tools
+from lazily import lazily
+
+mcp_server = lazily("averment.tools.mcp_server")
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +46,7 @@ class Desk:
         self.tasks = TaskStore(database)
         self.questions = QuestionStore(database)
         self.conversations = ConversationStore(database)
-        server = build_server(
+        server = mcp_server.build_server(
             (*task_tools(self.tasks), *extra),
             keys=[b"k" * 32],
             allows=lambda question, name, arguments: allows(self.questions, question, name, arguments),

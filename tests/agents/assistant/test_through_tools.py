@@ -10,13 +10,15 @@ import pytest
 
 from averment.agents.assistant.agent import Assistant, allows
 from averment.tools.mcp_client import LocalClient
-from averment.tools.mcp_server import build_server
 from averment.tools.public import Caller, PublicTool
 from averment.tools.task_tools import task_tools
+from lazily import lazily
 
 if TYPE_CHECKING:
     from averment.store.chat.tasks import TaskStore
     from conftest import Desk
+
+mcp_server = lazily("averment.tools.mcp_server")
 
 
 class Watched:
@@ -55,7 +57,7 @@ class Watched:
 @pytest.mark.seed("D-006")
 def test_every_read_and_every_change_of_a_task_goes_through_a_tool(desk: Desk) -> None:
     watched = Watched(desk.tasks)
-    server = build_server(
+    server = mcp_server.build_server(
         watched.tools(),
         keys=[b"k" * 32],
         allows=lambda question, name, arguments: allows(desk.questions, question, name, arguments),

@@ -12,12 +12,14 @@ from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 
-from averment.faces.http.app import create_app
 from averment.faces.http.limits import Limits
 from averment.settings import Settings
 from averment.workbench import Workbench
+from lazily import lazily
+
+uvicorn = lazily("uvicorn")
+http_app = lazily("averment.faces.http.app")
 
 TOKEN = "the-token-of-the-tests"
 SALES = Path(__file__).parents[3] / "examples" / "sales.csv"
@@ -93,7 +95,7 @@ def start(
 
     def begin(limits: Limits | None = None, kind: type[Workbench] = Workbench) -> Service:
         workbench = kind(settings=Settings(home=tmp_path_factory.mktemp("http") / "home", database_url=new_state()))
-        app = create_app(workbench, token=TOKEN, limits=limits or Limits())
+        app = http_app.create_app(workbench, token=TOKEN, limits=limits or Limits())
         listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(app, http="h11", ws="none", log_level="critical", timeout_graceful_shutdown=2)
         server = uvicorn.Server(config)

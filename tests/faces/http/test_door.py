@@ -16,9 +16,11 @@ import pytest
 
 from averment import __version__
 from averment.errors import InvalidSettings
-from averment.faces.http.app import create_app
 from averment.faces.http.limits import Limits
 from averment.workbench import Workbench
+from lazily import lazily
+
+http_app = lazily("averment.faces.http.app")
 
 Code = Callable[[httpx2.Response], str]
 PROTECTED = [
@@ -170,7 +172,7 @@ def test_a_failure_without_a_name_shows_nothing(tmp_path: Path, code: Code, capl
 
     workbench = Workbench(home=tmp_path)
     workbench.runs.list = broken
-    transport = httpx2.ASGITransport(create_app(workbench, token="t"))
+    transport = httpx2.ASGITransport(http_app.create_app(workbench, token="t"))
 
     async def get() -> httpx2.Response:
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
@@ -212,7 +214,7 @@ def test_a_workbench_that_is_busy_does_not_hold_up_the_server(start: Any) -> Non
 
 def test_an_application_without_a_token_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings):
-        create_app(Workbench(home=tmp_path), token="")
+        http_app.create_app(Workbench(home=tmp_path), token="")
 
 
 def test_a_declared_length_over_the_limit_is_refused_before_it_is_sent(service: Any) -> None:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from averment.faces.web.shell.mount import PARTS
 from averment.records.base import utc_now
+from lazily import lazily
 
 if TYPE_CHECKING:
     from conftest import Service
 
+mount = lazily("averment.faces.web.shell.mount")
 pytestmark = pytest.mark.xdist_group("flows")
 
 TABLE = b"place,amount\nzanzibar,771\nlagos,5\n"
@@ -56,7 +57,7 @@ def every_page() -> Iterator[tuple[str, str]]:
             else:
                 yield from ((method, route.path) for method in sorted(route.methods - {"HEAD"}))
 
-    for part in PARTS:
+    for part in mount.PARTS:
         yield from walk(part.router)
 
 

@@ -8,9 +8,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
-from averment.faces.http.app import create_app
 from averment.settings import Settings
 from averment.workbench import Workbench
+from lazily import lazily
+
+http_app = lazily("averment.faces.http.app")
 
 TOKEN = {"Authorization": "Bearer t"}
 
@@ -20,7 +22,7 @@ def test_runs_workers_and_requests_are_counted_and_only_for_who_has_the_token(ho
     table.write_text("region,amount\nNorth,10\nSouth,32\n", encoding="utf-8")
     with Workbench(settings=home) as bench:
         bench.analyze("total amount by region", [table], deliverables=("summary",))
-        client = TestClient(create_app(bench, token="t"), base_url="http://127.0.0.1")
+        client = TestClient(http_app.create_app(bench, token="t"), base_url="http://127.0.0.1")
         assert client.get("/metrics").status_code == 401
         run_id = bench.runs.list()[0].id
         assert client.get(f"/v1/runs/{run_id}", headers=TOKEN).status_code == 200
@@ -41,7 +43,7 @@ def test_runs_workers_and_requests_are_counted_and_only_for_who_has_the_token(ho
 def test_without_the_package_metrics_are_refused_with_a_hint(home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("averment.faces.http.metrics.metrics_of", lambda workbench: None)
     with Workbench(settings=home) as bench:
-        client = TestClient(create_app(bench, token="t"), base_url="http://127.0.0.1")
+        client = TestClient(http_app.create_app(bench, token="t"), base_url="http://127.0.0.1")
         answer = client.get("/metrics", headers=TOKEN)
     assert answer.status_code == 501
     assert answer.json()["error"]["code"] == "MISSING_EXTRA"

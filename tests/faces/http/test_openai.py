@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import base64
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-openai = pytest.importorskip("openai", reason="OpenAI's client library is not installed")
+from lazily import lazily
+
+if find_spec("openai") is None:
+    pytest.skip("OpenAI's client library is not installed", allow_module_level=True)
+openai = lazily("openai")
 
 if TYPE_CHECKING:
     from conftest import Service

@@ -11,9 +11,10 @@ import httpx2
 import pytest
 
 from averment.errors import TooManyRequests
-from averment.faces.http import patience
 from averment.faces.http.pace import REMEMBERED, Pace
-from averment.faces.http.patience import PatientProtocol
+from lazily import lazily
+
+patience = lazily("averment.faces.http.patience")
 
 
 def test_one_too_many_in_a_stretch_is_refused_and_the_next_stretch_is_free() -> None:
@@ -56,7 +57,9 @@ def test_a_head_that_does_not_come_is_waited_for_only_so_long(monkeypatch: pytes
         await send({"type": "http.response.body"})
 
     async def half_sent() -> tuple[bytes, bytes]:
-        server = uvicorn.Server(uvicorn.Config(app, http=PatientProtocol, port=0, log_level="critical", lifespan="off"))
+        server = uvicorn.Server(
+            uvicorn.Config(app, http=patience.PatientProtocol, port=0, log_level="critical", lifespan="off")
+        )
         serving = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)

@@ -12,9 +12,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from averment.faces.http import stream
 from averment.faces.http.documents import RunDocument, RunList, RunReceipt, VerificationDocument
+from lazily import lazily
 
+stream = lazily("averment.faces.http.stream")
 pytestmark = pytest.mark.xdist_group("flows")
 
 QUESTION = "total amount by region in 2024"

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from averment.errors import HomeNotWritable, InvalidFileType, SourceEmpty
-from averment.faces.http.uploads import EXTENSIONS, UploadFolder, safe_name
+from averment.faces.http.uploads import UploadFolder, safe_name
+from averment.tables.sources.file_format import UPLOADED
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_names_that_differ_only_in_case_are_told_apart() -> None:
     assert safe_name("Sales.csv", ["sales.csv", "SALES_2.csv"]) == "Sales_3.csv"
 
 
-@given(st.text(max_size=300), st.sampled_from(EXTENSIONS))
+@given(st.text(max_size=300), st.sampled_from(UPLOADED))
 def test_whatever_the_name_only_plain_characters_reach_the_disk(stem: str, extension: str) -> None:
     name = safe_name(stem + extension)
     assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*\.[a-z]+", name)

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
-from averment.faces.http.app import create_app
-from averment.faces.web.shell.mount import PARTS
 from averment.records.base import utc_now
+from lazily import lazily
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conftest import Service
+
+http_app = lazily("averment.faces.http.app")
+mount = lazily("averment.faces.web.shell.mount")
 
 
 SALES = Path(__file__).parents[3] / "examples" / "sales.csv"
@@ -180,10 +182,10 @@ def test_a_user_has_pages_of_their_own(service: Service, at_the_page: dict[str, 
 
 def every_route(service: Service) -> Iterator[tuple[str, set[str]]]:
     """The routes of the pages and those of the API, each with its methods."""
-    for part in PARTS:
+    for part in mount.PARTS:
         for route in part.router.routes:
             yield getattr(route, "path", ""), (getattr(route, "methods", None) or set[str]()) - {"HEAD"}
-    for path, methods in create_app(service.workbench, token="t" * 30).openapi()["paths"].items():
+    for path, methods in http_app.create_app(service.workbench, token="t" * 30).openapi()["paths"].items():
         yield path, {method.upper() for method in methods}
 
 

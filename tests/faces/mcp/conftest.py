@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
+
+from lazily import lazily
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from mcp_everything import add_everything  # It lies beside this file.
 
-from averment.faces.http.app import create_app
 from averment.settings import Settings
 from averment.workbench import Workbench
+
+uvicorn = lazily("uvicorn")
+mcp_everything = lazily("mcp_everything")  # It lies beside this file.
+http_app = lazily("averment.faces.http.app")
 
 TOKEN = "the-token-of-the-tests"
 
@@ -29,7 +32,7 @@ class Everything(Workbench):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         ships = self.home.mcp_server
-        self.home.mcp_server = lambda *, remote=False: add_everything(ships(remote=remote))
+        self.home.mcp_server = lambda *, remote=False: mcp_everything.add_everything(ships(remote=remote))
 
 
 def with_token(app: Any) -> Any:
@@ -57,7 +60,7 @@ def real_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _served(kind: type[Workbench], home: Path) -> Iterator[str]:
     with kind(settings=Settings(home=home)) as workbench:
-        app = with_token(create_app(workbench, token=TOKEN))
+        app = with_token(http_app.create_app(workbench, token=TOKEN))
         listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(app, http="h11", ws="none", log_level="critical", lifespan="on")
         config.timeout_graceful_shutdown = 2

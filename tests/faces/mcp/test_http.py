@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import httpx2
-import mcp_types
 import pytest
-import uvicorn
-from mcp.client.client import Client
-from mcp.client.streamable_http import streamable_http_client
 
-from averment.faces.http.app import create_app
 from averment.settings import Settings
 from averment.workbench import Workbench
+from lazily import lazily
+
+mcp_types = lazily("mcp_types")
+uvicorn = lazily("uvicorn")
+mcp_client = lazily("mcp.client.client")
+mcp_http = lazily("mcp.client.streamable_http")
+http_app = lazily("averment.faces.http.app")
 
 pytestmark = pytest.mark.xdist_group("mcp")
 
@@ -42,12 +44,12 @@ class Served:
         self.asked.append(params.message)
         return mcp_types.ElicitResult(**self.says)
 
-    def run(self, play: Callable[[Client], Awaitable[T]], mode: Mode = "auto") -> T:
+    def run(self, play: Callable[[mcp_client.Client], Awaitable[T]], mode: Mode = "auto") -> T:
         async def main() -> T:
             headers = {"Authorization": f"Bearer {TOKEN}"}
             async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
-                transport = streamable_http_client(f"{self.url}/mcp", http_client=http)
-                async with Client(transport, elicitation_callback=self.elicited, mode=mode) as client:
+                transport = mcp_http.streamable_http_client(f"{self.url}/mcp", http_client=http)
+                async with mcp_client.Client(transport, elicitation_callback=self.elicited, mode=mode) as client:
                     return await play(client)
 
         return asyncio.run(main())
@@ -57,7 +59,7 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with Workbench(settings=Settings(home=tmp_path_factory.mktemp("mcp") / "home")) as workbench:
         listener = socket.create_server(("127.0.0.1", 0))
-        app = create_app(workbench, token=TOKEN)
+        app = http_app.create_app(workbench, token=TOKEN)
         config = uvicorn.Config(app, http="h11", ws="none", log_level="critical", timeout_graceful_shutdown=2)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -69,7 +71,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_tools_are_called_over_http_and_a_deletion_waits_for_a_yes(served: Served, mode: Mode) -> None:
-    async def play(client: Client) -> Any:
+    async def play(client: mcp_client.Client) -> Any:
         added = await client.call_tool("add_task", {"title": "milk"})
         return await client.call_tool("delete_task", {"task_id": (added.structured_content or {})["data"]["id"]})
 
@@ -89,7 +91,7 @@ def test_a_forged_confirmation_deletes_nothing(served: Served, mode: Mode) -> No
     assert question is not None
     task_id = question.body["focus"][0]
 
-    async def play(client: Client) -> Any:
+    async def play(client: mcp_client.Client) -> Any:
         meta: Any = {"averment/question": question.question_id, "averment/user": "local"}
         return await client.call_tool("delete_task", {"task_id": task_id, "confirmation": {"yes": True}}, meta=meta)
 
@@ -104,7 +106,7 @@ def test_a_forged_confirmation_deletes_nothing(served: Served, mode: Mode) -> No
 
 @pytest.mark.parametrize("source", [str(SALES), "/etc/passwd", "file:///etc/passwd", "upload:../../x.csv"])
 def test_a_path_of_the_clients_is_never_opened(served: Served, source: str) -> None:
-    async def play(client: Client) -> Any:
+    async def play(client: mcp_client.Client) -> Any:
         return await client.call_tool("analyze", {"question": "total amount", "sources": [source]})
 
     refused = served.run(play)
@@ -118,7 +120,7 @@ def test_an_upload_is_analysed_over_mcp(served: Served) -> None:
     files = [("files", ("sales.csv", SALES.read_bytes()))]
     reference = httpx2.post(f"{served.url}/v1/uploads", files=files, headers=headers).json()["files"][0]
 
-    async def play(client: Client) -> Any:
+    async def play(client: mcp_client.Client) -> Any:
         arguments = {"question": "total amount by region in 2024", "sources": [reference]}
         return await client.call_tool("analyze", arguments)
 

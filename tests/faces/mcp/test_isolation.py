@@ -11,13 +11,15 @@ from typing import Any, TypeVar
 
 import httpx2
 import pytest
-import uvicorn
-from mcp.client.client import Client
-from mcp.client.streamable_http import streamable_http_client
 
-from averment.faces.http.app import create_app
 from averment.settings import Settings
 from averment.workbench import Workbench
+from lazily import lazily
+
+uvicorn = lazily("uvicorn")
+mcp_client = lazily("mcp.client.client")
+mcp_http = lazily("mcp.client.streamable_http")
+http_app = lazily("averment.faces.http.app")
 
 pytestmark = pytest.mark.xdist_group("mcp")
 
@@ -81,14 +83,14 @@ class House:
             "run_id": said["runs"][0]["id"] if isinstance(said["runs"][0], dict) else said["runs"][0],
         }
 
-    def run(self, who: str, play: Callable[[Client], Awaitable[T]]) -> T:
+    def run(self, who: str, play: Callable[[mcp_client.Client], Awaitable[T]]) -> T:
         """Play something as one of the users."""
 
         async def main() -> T:
             headers = {"Authorization": f"Bearer {self.tokens[who]}"}
             async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
-                transport = streamable_http_client(f"{self.url}/mcp", http_client=http)
-                async with Client(transport) as client:
+                transport = mcp_http.streamable_http_client(f"{self.url}/mcp", http_client=http)
+                async with mcp_client.Client(transport) as client:
                     return await play(client)
 
         return asyncio.run(main())
@@ -111,7 +113,7 @@ class House:
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with Workbench(settings=Settings(home=tmp_path_factory.mktemp("mcp") / "home")) as workbench:
         listener = socket.create_server(("127.0.0.1", 0))
-        app = create_app(workbench, token="the-token-of-the-tests")
+        app = http_app.create_app(workbench, token="the-token-of-the-tests")
         config = uvicorn.Config(app, http="h11", ws="none", log_level="critical", timeout_graceful_shutdown=2)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -122,7 +124,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def test_every_tool_has_a_case_and_none_shows_or_changes_what_is_anothers(house: House) -> None:
-    async def play(client: Client) -> Any:
+    async def play(client: mcp_client.Client) -> Any:
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert tools == {*HERS, *OWN}
         wrong: list[Any] = []
@@ -142,7 +144,7 @@ def test_every_tool_has_a_case_and_none_shows_or_changes_what_is_anothers(house:
 
 
 def test_no_resource_of_anothers_run_is_read(house: House) -> None:
-    async def play(client: Client) -> list[str]:
+    async def play(client: mcp_client.Client) -> list[str]:
         read: list[str] = []
         for place in ("report", "artifacts/result.csv"):
             try:
@@ -159,10 +161,10 @@ def test_no_resource_of_anothers_run_is_read(house: House) -> None:
     assert len(house.run("anna", play_reading(house))) > 0
 
 
-def play_reading(house: House) -> Callable[[Client], Awaitable[str]]:
+def play_reading(house: House) -> Callable[[mcp_client.Client], Awaitable[str]]:
     """Anna reads what Bob could not."""
 
-    async def play(client: Client) -> str:
+    async def play(client: mcp_client.Client) -> str:
         return str(await client.read_resource(f"averment://runs/{house.ids['run_id']}/report"))
 
     return play

@@ -66,7 +66,7 @@ def test_what_is_no_plan_is_refused_and_no_run_begins(tools: Tools) -> None:
 
 
 def test_an_offered_reading_is_shown_with_a_preview_and_chosen_by_number(tools: Tools) -> None:
-    asked = tools("analyze", question="total by city of amount or maybe tax", sources=[tools.source]).result
+    asked = tools("analyze", question="which city is doing best", sources=[tools.source]).result
     assert asked["status"] == "clarification_needed", asked
     offers = asked["offers"]
     assert offers and all(each["read_back"] and each["rows"] and each["columns"] for each in offers)

@@ -10,11 +10,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import mcp_types
 import pytest
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.shared.exceptions import MCPError
+
+from lazily import lazily
+
+mcp_types = lazily("mcp_types")
+mcp_client = lazily("mcp.client.client")
+mcp_stdio = lazily("mcp.client.stdio")
+mcp_errors = lazily("mcp.shared.exceptions")
 
 pytestmark = pytest.mark.xdist_group("mcp")
 
@@ -27,7 +30,7 @@ class Started:
 
     def __init__(self, home: Path) -> None:
         arguments = ["-m", "averment", "--home", str(home), "mcp"]
-        self.server = StdioServerParameters(command=sys.executable, args=arguments)
+        self.server = mcp_stdio.StdioServerParameters(command=sys.executable, args=arguments)
         self.says: dict[str, Any] = {"action": "accept", "content": {"yes": True}}
         self.asked: list[str] = []
 
@@ -35,10 +38,10 @@ class Started:
         self.asked.append(params.message)
         return mcp_types.ElicitResult(**self.says)
 
-    def run(self, play: Callable[[Client], Awaitable[T]], mode: Literal["auto", "legacy"] = "auto") -> T:
+    def run(self, play: Callable[[mcp_client.Client], Awaitable[T]], mode: Literal["auto", "legacy"] = "auto") -> T:
         async def main() -> T:
-            transport = stdio_client(self.server)
-            async with Client(transport, elicitation_callback=self.elicited, mode=mode) as client:
+            transport = mcp_stdio.stdio_client(self.server)
+            async with mcp_client.Client(transport, elicitation_callback=self.elicited, mode=mode) as client:
                 return await play(client)
 
         return asyncio.run(main())
@@ -56,7 +59,7 @@ def test_a_run_tells_its_progress_and_its_report_and_files_can_be_read(started: 
     async def hear(done: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
-    async def play(client: Client) -> tuple[dict[str, Any], Any, Any, Any]:
+    async def play(client: mcp_client.Client) -> tuple[dict[str, Any], Any, Any, Any]:
         arguments = {"question": "total amount by region in 2024", "sources": [str(SALES)]}
         made = await client.call_tool("analyze", arguments, progress_callback=hear)
         assert not made.is_error, made.content
@@ -79,10 +82,10 @@ def test_a_run_tells_its_progress_and_its_report_and_files_can_be_read(started: 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_deletion_is_asked_for_and_a_no_keeps_the_task(started: Started, mode: Literal["auto", "legacy"]) -> None:
-    async def delete(client: Client) -> Any:
+    async def delete(client: mcp_client.Client) -> Any:
         return await client.call_tool("delete_task", {"task_id": 1})
 
-    async def add_and_delete(client: Client) -> Any:
+    async def add_and_delete(client: mcp_client.Client) -> Any:
         await client.call_tool("add_task", {"title": "milk"})
         return await delete(client)
 
@@ -103,15 +106,15 @@ def test_a_deletion_is_asked_for_and_a_no_keeps_the_task(started: Started, mode:
     ],
 )
 def test_what_is_not_there_cannot_be_read(started: Started, uri: str) -> None:
-    async def play(client: Client) -> None:
-        with pytest.raises(MCPError):
+    async def play(client: mcp_client.Client) -> None:
+        with pytest.raises(mcp_errors.MCPError):
             await client.read_resource(uri)
 
     started.run(play)
 
 
 def test_nobody_can_answer_a_question_of_the_assistants_over_mcp(started: Started) -> None:
-    async def play(client: Client) -> Any:
+    async def play(client: mcp_client.Client) -> Any:
         names = {tool.name for tool in (await client.list_tools()).tools}
         assert not [name for name in names if "answer" in name or "question" in name]
         await client.call_tool("add_task", {"title": "milk"})

@@ -10,10 +10,12 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp.client.client import Client
 
 from averment.settings import Settings
 from averment.workbench import Workbench
+from lazily import lazily
+
+mcp_client = lazily("mcp.client.client")
 
 SALES = str(Path(__file__).parents[3] / "examples" / "sales.csv")
 HARBOUR = str(Path(__file__).parents[3] / "examples" / "harbour" / "gazette.md")
@@ -32,12 +34,12 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 @asynccontextmanager
-async def client_of(workbench: Workbench, **more: Any) -> AsyncIterator[Client]:
-    async with Client(workbench.home.mcp_server(), **more) as client:
+async def client_of(workbench: Workbench, **more: Any) -> AsyncIterator[mcp_client.Client]:
+    async with mcp_client.Client(workbench.home.mcp_server(), **more) as client:
         yield client
 
 
-async def called(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def called(client: mcp_client.Client, tool: str, **arguments: Any) -> dict[str, Any]:
     made = await client.call_tool(tool, arguments)
     assert not made.is_error, made.content
     return dict(made.structured_content or {})

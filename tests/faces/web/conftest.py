@@ -13,12 +13,14 @@ from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 
-from averment.faces.http.app import create_app
 from averment.settings import Settings
 from averment.workbench import Workbench
 from chromium import CHROMIUM, FLAGS
+from lazily import lazily
+
+uvicorn = lazily("uvicorn")
+http_app = lazily("averment.faces.http.app")
 
 TOKEN = "the-token-of-the-pages"
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -78,7 +80,11 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Sit
         workbench = Workbench(settings=Settings(home=tmp_path_factory.mktemp("pages") / "home"))
         listener = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(
-            create_app(workbench, token=TOKEN), http="h11", ws="none", log_level="critical", timeout_graceful_shutdown=2
+            http_app.create_app(workbench, token=TOKEN),
+            http="h11",
+            ws="none",
+            log_level="critical",
+            timeout_graceful_shutdown=2,
         )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -133,8 +133,10 @@ def test_the_theme_is_changed_by_the_keyboard_and_stays(visit: Any, site: Any, f
 
 
 def hostile_texts_as_documents(site: Any, hostile_texts: list[str]) -> list[str]:
-    """Archive them as documents and ask about them; the pages that show them."""
-    words = "\n\n".join(f"The harbour was deepened in 1961 {text}." for text in hostile_texts if text.isprintable())
+    """Archive them as documents and ask about them; the pages that show them, one of them in the answer."""
+    drawable = [text for text in hostile_texts if text.isprintable()]
+    told = f"The harbour was deepened in 1961 {drawable[0]}."
+    words = "\n\n".join([told, *(f"The quay was painted {text}." for text in drawable)])
     document = ("<b>harbour</b>.md", f"# {hostile_texts[0]}\n\n{words}".encode())
     run_id = site.run_in(site.send("/chat", [document], message="When was the harbour deepened?"))
     place = f"/runs/{run_id}"

@@ -8,8 +8,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from averment.faces.web.shell.pages import own_path
 from averment.faces.web.shell.session import Sessions
+from lazily import lazily
+
+pages = lazily("averment.faces.web.shell.pages")
 
 PAGES = (
     "/",
@@ -130,4 +132,4 @@ def test_the_first_address_is_still_json_for_programs(site: Any) -> None:
     "given", ["https://evil.test", "//evil.test", "/\\evil.test", "", "javascript:alert(1)", "/a\r\nSet-Cookie: x=y"]
 )
 def test_no_form_leads_to_another_server(given: str) -> None:
-    assert own_path(given) == "/home"
+    assert pages.own_path(given) == "/home"

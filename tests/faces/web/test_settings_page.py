@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from averment.errors.extras import EXTRAS
-from averment.faces.web.shell.settings import GROUPS, grouped
 from averment.settings import Settings, load
+from lazily import lazily
 
+shown = lazily("averment.faces.web.shell.settings")
 ROOT = Path(__file__).parents[3]
 SECRETS = {
     "database_url": "postgresql://anna:hunter2@db.example/averment?sslpassword=hunter3",
@@ -27,7 +28,7 @@ def test_each_value_says_where_it_comes_from(tmp_path: Path) -> None:
     file.write_text("query_threads = 2\nhttp_port = 9000\n")
     environment = {"AVERMENT_HTTP_PORT": "9001", "AVERMENT_TENANT": "blue"}
     settings = load(flags={"tenant": "green"}, environment=environment, config_file=file)
-    told = {line.name: (line.value, line.origin) for lines in grouped(settings).values() for line in lines}
+    told = {line.name: (line.value, line.origin) for lines in shown.grouped(settings).values() for line in lines}
     assert told["query_threads"] == ("2", "averment.toml")
     assert told["http_port"] == ("9001", "environment")
     assert told["tenant"] == ("green", "flag")
@@ -40,14 +41,14 @@ def test_no_secret_is_shown(tmp_path: Path) -> None:
         "datasets": {"sales": "postgresql://anna:hunter1@db/sales"},
         "mcp_sources": ("sc://host:15002/;token=hunter10",),
     }
-    told = str(grouped(Settings(home=tmp_path, **given)))
+    told = str(shown.grouped(Settings(home=tmp_path, **given)))
     assert "hunter" not in told
     assert "db.example/averment" in told and "set, not shown" in told
 
 
 def test_every_setting_is_in_a_group() -> None:
-    groups = grouped(Settings())
-    assert "" not in groups and list(groups) == list(GROUPS.values())
+    groups = shown.grouped(Settings())
+    assert "" not in groups and list(groups) == list(shown.GROUPS.values())
     assert sum(map(len, groups.values())) == len(Settings.model_fields)
 
 

@@ -19,16 +19,19 @@ from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
+
+from lazily import lazily
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from liar import Liar
 
 from averment import Workbench
-from averment.faces.http.app import create_app
 from averment.settings import Settings
 from faces import session_files, shown
+
+uvicorn = lazily("uvicorn")
+http_app = lazily("averment.faces.http.app")
 
 pytestmark = pytest.mark.xdist_group("lying_model")
 DATA = Path(__file__).parents[1] / "data" / "lying_model" / "cases.jsonl"
@@ -50,7 +53,9 @@ class Stand:
         self.folder, self.liar = folder, liar
         self.bench = Workbench(settings=Settings(home=folder / "home", model_timeout_seconds=20))
         listener = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(create_app(self.bench, token=TOKEN), http="h11", ws="none", log_level="critical")
+        config = uvicorn.Config(
+            http_app.create_app(self.bench, token=TOKEN), http="h11", ws="none", log_level="critical"
+        )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listener]}, daemon=True)
         self._thread.start()

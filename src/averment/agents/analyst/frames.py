@@ -30,6 +30,7 @@ FRAMES = tuple(
             "A model was asked {calls}: {model}, {tokens} tokens in and {tokens} tokens out.",
             "A model was asked {calls}: {model}, {tokens} tokens in and {tokens} tokens out, {cost} US dollars.",
             "Take the points to draw ({tool}).",
+            "Compute the quartiles to draw ({tool}).",
             "Take the rows to compute with ({tool}).",
             "Parameters: {parameters*}.",
             "This step was repaired: what was planned first failed.",

@@ -11,6 +11,7 @@ from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task,
 from averment.agents.analyst.teller import answer_of, tell, tell_notable
 from averment.claims.relation import finding_of
 from averment.claims.units import plan_unit, titled
+from averment.plans.box_chart import behind_values
 from averment.plans.charting import points_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
@@ -66,8 +67,10 @@ class PlanSkill:
         chart = reading.get("chart")
         if chart is None or not wants_charts(work):
             return (query,)
-        points = points_query(plan)
-        seen = QUERY if points is None else POINTS
+        behind = behind_values(chart["type"])
+        boxes = None if behind is None else behind.query(plan)
+        points = None if boxes is not None else points_query(plan)
+        seen = QUERY if points is None and boxes is None else POINTS
         drawn = Subtask(
             task_id=CHART,
             description=f"Draw {read_back(plan)}"[:500],
@@ -76,10 +79,14 @@ class PlanSkill:
             estimated_cost_seconds=CHART_SECONDS,
             arguments={"input": seen, **_with_unit(work, plan, chart)},
         )
+        cost = query_cost(work, plan.table)
+        if behind is not None and boxes is not None:
+            laid = boxes.compose(work.catalog.dialect)
+            said, filtered = behind.told, bool(plan.where)
+            return (query, query_task(work, POINTS, said, laid.sql, laid.params, cost=cost, filtered=filtered), drawn)
         if points is None:
             return (query, drawn)
-        taken = select_task(work, POINTS, "Take the points to draw", points, query_cost(work, plan.table))
-        return (query, taken, drawn)
+        return (query, select_task(work, POINTS, "Take the points to draw", points, cost), drawn)
 
     def conclude(self, work: RunContext, reading: dict[str, Any]) -> Narrative:
         """The claims the result carries, as findings, and the answer made of them."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.understand import GUESS, SURE, ParsedMessage
 from averment.language.periods import find_periods
+from averment.language.word_lists import patterns
 from averment.records.base import utc_now
 
 if TYPE_CHECKING:
@@ -23,38 +24,15 @@ SHORT = 3
 """A message of so few words may name only what is to be different."""
 
 _ABOUT_TASKS = frozenset({"create", "list", "update", "complete", "delete", "undo", "acts"})
-_RUN = re.compile(
-    r"\b(?:run|analysis|investigation|report)\s+#?([0-9a-f]{4,8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{1,12})?)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("about_run", "averment.agents.assistant")
+_RUN = re.compile(_PATTERNS["run"], re.IGNORECASE)
 _SESSION = re.compile(r"\bsession\s+([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"\b(?:the|this|that|your|its) (?:report|investigation|analysis|findings?|results?|answer|summary|"
-    r"evidence)\b|"
-    r"\bhypothes[ie]s\b|\bruled out\b|\bunexplained\b|\bnext steps?\b|\bwhat (?:else )?did you find\b|"
-    r"\byou(?:'ve| have)? (?:just )?found\b|\bhow (?:sure|certain|confident|reliable)\b|\b(?:is|was) (?:that|it|this) "
-    r"(?:significant|certain|sure|proven|by chance)\b|\bwhere (?:does|do|did|is|are) (?:that|this|the|these|those|it)\b"
-    r".*\bfrom\b|\bhow do you know\b|\bhow did you (?:get|find|compute|calculate|work)\b|\bwh(?:ich|at) sources?\b|"
-    r"\b(?:do|did|which|where do) (?:the )?sources (?:disagree|conflict|contradict|differ)|"
-    r"\bwh(?:at|y) (?:was|were) (?:confirmed|rejected|tested)\b|\biteration \d+\b|\bwhat is the evidence\b",
-    re.IGNORECASE,
-)
-_LEANS = re.compile(
-    r"^(?:and |but |so |now |ok(?:ay)?,? )*(?:(?:what|how) about|same (?:for|with|but)|only|just|by|per|for|in|split|"
-    r"break (?:it|that|this|them))\b|^and (?:the|for|by|in|per|with)\b",
-    re.IGNORECASE,
-)
-_OF_ROWS = re.compile(
-    r"\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|top|bottom|second|third|higher|lower|than)\b",
-    re.IGNORECASE,
-)
+_ABOUT = re.compile(_PATTERNS["about"], re.IGNORECASE)
+_LEANS = re.compile(_PATTERNS["leans"], re.IGNORECASE)
+_OF_ROWS = re.compile(_PATTERNS["of_rows"], re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\b(?:it|they|them|that|this|those|these)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"^(?:and |but |so |ok(?:ay)?,? )*(?:what|how) about\b", re.IGNORECASE)
-_ASKS = re.compile(
-    r"\?\s*$|^(?:and |but |so |ok(?:ay)?,? )*(?:what|which|who|where|when|why|how|is|are|was|were|did|does|do|can|"
-    r"could|tell me|explain|summari[sz]e)\b",
-    re.IGNORECASE,
-)
+_ASKS = re.compile(_PATTERNS["asks"], re.IGNORECASE)
 
 
 def followed_up(heard: ParsedMessage, dialogue: Dialogue) -> ParsedMessage:

@@ -16,26 +16,17 @@ from averment.agents.assistant.reading.when import value_of
 from averment.agents.assistant.reading.yes_no import verdict_of
 from averment.agents.assistant.scene import Scene, act_of
 from averment.language.references import Listed, resolve
+from averment.language.word_lists import patterns
 
 if TYPE_CHECKING:
     from averment.store.chat.questions import Question
 
 _ONE = re.compile(r"\b(?:one task|just one|only one|single|together|as it is|as is|one)\b", re.IGNORECASE)
-_SEVERAL = re.compile(
-    r"\b(?:separate(?:ly)?|several|apart|split|(?:two|three|four|five|[2-9])(?: tasks)?|both|each|individually|all)\b",
-    re.IGNORECASE,
-)
-_EVERY = re.compile(
-    "^(?:both|all|either|any)(?: of (?:them|those|these|the two))?(?: please)?[.!]*$|^(?:the two|the "
-    "lot|all (?:two|three|four))(?: of them)?[.!]*$",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("answers", "averment.agents.assistant")
+_SEVERAL = re.compile(_PATTERNS["several"], re.IGNORECASE)
+_EVERY = re.compile(_PATTERNS["every"], re.IGNORECASE)
 _BUT = re.compile(r"^(?:but|except|just|only|and|apart from|though)\b[\s,]*", re.IGNORECASE)
-_KEEP = re.compile(
-    "^(?:not|keep|leave|spare|don't (?:delete|remove|touch|complete)|except(?: for)?|without|"
-    r"skip)\s+(?P<out>.+?)(?: (?:alone|there|as (?:it|they) (?:is|are)))?[.!]*$",
-    re.IGNORECASE,
-)
+_KEEP = re.compile(_PATTERNS["keep"], re.IGNORECASE)
 _ONLY = re.compile(r"^(?:just|only)\s+(?P<in>.+?)[.!]*$", re.IGNORECASE)
 _KEPT_AS_IT_IS = Decision("say", words="All right, nothing was changed.")
 

@@ -19,6 +19,7 @@ from averment.agents.assistant.reading.message import Reading
 from averment.agents.assistant.reading.several import VERBS
 from averment.agents.assistant.reading.when import value_of
 from averment.agents.assistant.scene import Scene, act_of
+from averment.language.word_lists import patterns
 
 MOST_WORDS = 14
 NEAR = 0.66
@@ -26,9 +27,8 @@ NEAR = 0.66
 _LEAD = re.compile(r"^[^:]{1,30}:\s+(?=\S)")
 _THESE = re.compile(r"^(?:to |that |it |it's |the task |for )?(?P<rest>.+)$", re.IGNORECASE | re.DOTALL)
 _PRONOUN = re.compile(r"^(?:it|that|this|them|that one|this one)$", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a dozen|twenty|thirty)\b", re.IGNORECASE
-)
+_PATTERNS = patterns("corrections", "averment.agents.assistant")
+_NUMBER = re.compile(_PATTERNS["number"], re.IGNORECASE)
 
 
 def correct(reading: Reading, scene: Scene, undoable: Sequence[str]) -> Decision | None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from averment.language.word_lists import patterns
+
 MOST = 4
 """More questions than these in one message are rather a text that somebody pasted."""
 
@@ -21,9 +23,8 @@ _JOINED = re.compile(rf"\s*,?\s+(?:and|plus|as well as|and also)\s+(?=(?:{_WORDS
 _QUOTED = re.compile(r"[\"\u201c\u201d].*?[?!.;\n].*?[\"\u201c\u201d]", re.DOTALL)
 _GROUPS = re.compile(r"\b(?:by|per|for each|in each|for every|each)\b", re.IGNORECASE)
 _PICKS = re.compile(r"\b(?:who|most|least|fewest|\w+est|first|last|top|bottom)\b", re.IGNORECASE)
-_SPEAKS_OF = re.compile(
-    r"\b(?:it|its|they|them|their|that|those|these|this|there|he|she|his|her|one|ones|do so)\b", re.IGNORECASE
-)
+_PATTERNS = patterns("data_questions", "averment.agents.assistant")
+_SPEAKS_OF = re.compile(_PATTERNS["speaks_of"], re.IGNORECASE)
 _GOES_ON = re.compile(r"^(?:and|but|also|then|same|the same|now)\b|^(?:what|how) about\b", re.IGNORECASE)
 _LEAST = 2
 

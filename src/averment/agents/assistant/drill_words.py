@@ -8,13 +8,10 @@ from datetime import date, timedelta
 
 from averment.language.intents.vocabulary import CAUSE, MOVE
 from averment.language.periods import Period, find_periods
+from averment.language.word_lists import patterns
 
-_SMALL = re.compile(
-    r"\b(?:the|a|an|our|my|us|we|in|on|of|from|to|at|by|into|between|and|than|did|do|does|was|were|is|are|has|have|"
-    r"been|so|"
-    r"me|tell|please|can|you|compared|sudden|suddenly|much|it|what|s|with|versus|vs|against|since|over|for|this|"
-    r"that)\b|[?.!,]"
-)
+_PATTERNS = patterns("drill_words", "averment.agents.assistant")
+_SMALL = re.compile(_PATTERNS["small"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.understand import GUESS, ParsedMessage
 from averment.language.intents.vocabulary import MOVE
 from averment.language.periods import find_periods
+from averment.language.word_lists import patterns
 from averment.records.base import utc_now
 
 if TYPE_CHECKING:
@@ -24,14 +25,9 @@ SHORTEST = 10
 """A question for documents has at least so many characters."""
 _POINTS_BACK = re.compile(r"\b(?:it|they|them|that|this|those|these|sure|certain|evidence|sources?)\b", re.IGNORECASE)
 _TALK = frozenset({"greeting", "thanks", "bye", "help", "affirm", "deny", "cancel"})
-_ASKS_WHY = re.compile(
-    r"^(?:and |but |so |ok(?:ay)?,? |then )*(?:why|what (?:caused|explains|drove|happened)|what(?:'s| is| was) "
-    r"(?:behind|driving|going on|up with)|how come|explain)\b",
-    re.IGNORECASE,
-)
-_EXTREME = re.compile(
-    r"\b(?:high|low|peak|dip|spike|slump|trough|jump|outlier|bad|good|weak|strong|decline|growth|loss)\b", re.IGNORECASE
-)
+_PATTERNS = patterns("handover", "averment.agents.assistant")
+_ASKS_WHY = re.compile(_PATTERNS["asks_why"], re.IGNORECASE)
+_EXTREME = re.compile(_PATTERNS["extreme"], re.IGNORECASE)
 _OTHER_SUBJECT = re.compile(r"\b(?:you|your|I|my|we|our)\b", re.IGNORECASE)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Protocol
 
@@ -15,7 +14,7 @@ from averment.agents.assistant.run_tools import OneRun, RunResult, run_result
 from averment.agents.assistant.sources import Locate
 from averment.errors import SourceNotFound
 from averment.tools.mcp_resources import ARTIFACT, TYPES
-from averment.tools.public import Caller, PublicTool
+from averment.tools.public import Caller, PublicTool, ToolGroup
 from averment.tools.tool import Annotations, Args, Output
 
 MOST_ROWS = 1_000
@@ -99,12 +98,18 @@ class AddedDocuments(Output):
 
 def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any, Any], ...]:
     """The tools over one workbench."""
+    group = ToolGroup()
+    adds = Annotations(read_only=False, cost_seconds=30.0)
 
+    @group.offer("List runs")
     def list_runs(args: ListRuns, caller: Caller) -> RunLines:
+        """The runs of this home, the newest first."""
         found = desk.runs.list(limit=args.limit, status=args.status)
         return RunLines(runs=[_line(desk, run) for run in found])
 
+    @group.offer("Read rows")
     def get_rows(args: GetRows, caller: Caller) -> ResultRows:
+        """Rows of an analysis' result, from any row on."""
         run = desk.show(args.run_id)
         found = rows_of(run.table, offset=args.offset, limit=args.limit)
         if found is None:
@@ -116,7 +121,9 @@ def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any,
             run_id=run.id, columns=list(found.columns), rows=rows, offset=args.offset, row_count=found.total
         )
 
+    @group.offer("Get a chart")
     def get_chart(args: GetChart, caller: Caller) -> Chart:
+        """A chart of a run, as a picture in base64."""
         run = desk.show(args.run_id)
         charts = [artifact for artifact in run.artifacts if artifact.artifact_type == "chart"]
         named = {PurePosixPath(artifact.content_ref).name: artifact for artifact in charts}
@@ -131,43 +138,19 @@ def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any,
         uri = ARTIFACT.format(run_id=run.id, name=name)
         return Chart(run_id=run.id, name=name, mime_type=kind, uri=uri, data=base64.b64encode(content).decode())
 
+    @group.offer("Stop a run", adds)
     def cancel_run(args: OneRun, caller: Caller) -> RunResult:
+        """Ask a run that is under way to stop."""
         run = desk.show(args.run_id)
         desk.runs.cancel(run.id)
         return run_result(desk.runs.row(run.id).kind, desk.show(run.id))
 
+    @group.offer("Add documents", adds)
     def add_documents(args: AddDocuments, caller: Caller) -> AddedDocuments:
+        """Read documents into the corpus that research asks."""
         return AddedDocuments(added=desk.add_sources(*locate(args.sources)))
 
-    looks = Annotations()
-    adds = Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=30.0)
-    about: Sequence[tuple[str, str, str, type[Args], type[Output], Callable[[Any, Caller], Any], Annotations]] = (
-        ("list_runs", "List runs", "The runs of this home, the newest first.", ListRuns, RunLines, list_runs, looks),
-        (
-            "get_rows",
-            "Read rows",
-            "Rows of an analysis' result, from any row on.",
-            GetRows,
-            ResultRows,
-            get_rows,
-            looks,
-        ),
-        ("get_chart", "Get a chart", "A chart of a run, as a picture in base64.", GetChart, Chart, get_chart, looks),
-        ("cancel_run", "Stop a run", "Ask a run that is under way to stop.", OneRun, RunResult, cancel_run, adds),
-        (
-            "add_documents",
-            "Add documents",
-            "Read documents into the corpus that research asks.",
-            AddDocuments,
-            AddedDocuments,
-            add_documents,
-            adds,
-        ),
-    )
-    return tuple(
-        PublicTool(name=name, title=title, description=told, args=args, output=output, run=run, annotations=notes)
-        for name, title, told, args, output, run, notes in about
-    )
+    return group.tools
 
 
 def _line(desk: KeptRunService, run: Any) -> RunLine:

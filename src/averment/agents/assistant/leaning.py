@@ -9,26 +9,15 @@ import re
 from collections.abc import Sequence
 
 from averment.language.tokens import content_words, split_words
+from averment.language.word_lists import patterns
 
 MOST_WORDS = 6
 """A message that leaves out what was asked before is no longer than this."""
 
-_OPENING = re.compile(
-    r"^(?:(?:and|but|so|ok(?:ay)?|now|then|also|what about|how about|what if|same(?: thing| again)?|the same|again|"
-    r"do (?:it|that|this)|can you(?: do| show)?(?: (?:it|that|this|me))?|show (?:it|that|me)(?: (?:it|that|this))?|"
-    r"give me (?:it|that|this)?|please|i want (?:it|that)|(?:it|that|this))\b[\s,:]*)+",
-    re.IGNORECASE,
-)
-_PART = re.compile(
-    r"^(?:(?:split|broken? down|break (?:it|that|this|them)? ?down|group(?:ed)?|only|just|as an?)\b|"
-    r"(?:by|per|for|in|with|at|from|on|of)\s+\S)",
-    re.IGNORECASE,
-)
-_OF_ROWS = re.compile(
-    r"^(?:which|what|who|and|the|was|is|were|are)\b.*\b(?:highest|lowest|largest|smallest|biggest|most|least|fewest|"
-    r"higher|lower|than)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("leaning", "averment.agents.assistant")
+_OPENING = re.compile(_PATTERNS["opening"], re.IGNORECASE)
+_PART = re.compile(_PATTERNS["part"], re.IGNORECASE)
+_OF_ROWS = re.compile(_PATTERNS["of_rows"], re.IGNORECASE)
 _ASKS = re.compile(r"\b(?:what|which|who|why|when|where|how|is|are|was|were|does|do|did|can|could|will)\b", re.I)
 _NOTHING = re.compile(r"^(?:that|this|it|them|why|ok(?:ay)?)?[\s?.!]*$", re.IGNORECASE)
 

@@ -31,6 +31,7 @@ from averment.agents.assistant.reading.words import bare, put_right
 from averment.agents.assistant.reading.yes_no import verdict_of
 from averment.agents.assistant.scene import Scene, act_of
 from averment.agents.assistant.understand import GUESS, SURE, ParsedMessage
+from averment.language.word_lists import patterns
 
 if TYPE_CHECKING:
     from averment.store.chat.questions import Question
@@ -39,11 +40,8 @@ READ = 0.97
 """As sure as a message is that reads as acts whole."""
 MOST_WORDS = 12
 MOST_MORE = 6
-_AND_MORE = re.compile(
-    r"^(?:(?:oh|ah|ok(?:ay)?),?\s+)?(?:and|also|plus|and also|as well as)\s+(?!(?:what|how|why|when|is|"
-    r"are|by|per|for|in|the|it|that|then|now)\b)",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("listening", "averment.agents.assistant")
+_AND_MORE = re.compile(_PATTERNS["and_more"], re.IGNORECASE)
 _TO_ASSISTANT = frozenset("show tell help stop wait drop delete remove erase scrap cancel let ask say give see".split())
 """Verbs that speak to the assistant: what begins with them is nothing to be kept."""
 

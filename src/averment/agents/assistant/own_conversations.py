@@ -64,6 +64,13 @@ class OwnConversations:
             return ()
         return self._store.events(conversation_id, after=after, limit=limit)
 
+    def all_events(self, conversation_id: str) -> list[ChatEvent]:
+        """Every event of a conversation, in order."""
+        found: list[ChatEvent] = []
+        while page := self.events(conversation_id, after=found[-1].seq if found else 0):
+            found += page
+        return found
+
     def unfinished(self) -> Sequence[Turn]:
         """The turns of this home that have no answer yet."""
         return self._store.unfinished()

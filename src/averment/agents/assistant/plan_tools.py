@@ -14,7 +14,7 @@ from averment.plans.text import any_plan
 from averment.runtime.events import Event
 from averment.runtime.outcome import Run
 from averment.store.knowledge.corrections import Correction
-from averment.tools.public import Caller, PublicTool
+from averment.tools.public import Caller, PublicTool, ToolGroup
 from averment.tools.tool import Annotations, Args, Output
 
 LONG = 60.0
@@ -131,8 +131,12 @@ class Forgotten(Output):
 
 def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any, Any], ...]:
     """The tools over one workbench."""
+    group = ToolGroup()
+    starts = Annotations(read_only=False, idempotent=False, cost_seconds=LONG)
 
+    @group.offer("Carry out a plan", starts)
     def run_plan(args: RunPlan, caller: Caller) -> RunResult:
+        """Carry out a plan over tables as it is, with the same proof as an answered question."""
         plan, sources = any_plan(args.plan).to_json(), needed(locate(args.sources))
 
         def begin(run_id: str) -> Run:
@@ -140,7 +144,9 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
+    @group.offer("Choose a reading", starts)
     def choose(args: Choose, caller: Caller) -> RunResult:
+        """Carry out one of the readings that a run offered; the choice is remembered."""
         offering = desk.show(args.run_id).id
 
         def begin(run_id: str) -> Run:
@@ -148,7 +154,9 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
+    @group.offer("Teach a word", starts)
     def teach(args: Teach, caller: Caller) -> RunResult:
+        """Teach what a word means over tables like these: a column, formula, condition or list."""
         sources = needed(locate(args.sources))
 
         def begin(run_id: str) -> Run:
@@ -156,7 +164,9 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
+    @group.offer("List taught words", Annotations(cost_seconds=1.0))
     def list_meanings(args: Latest, caller: Caller) -> TaughtList:
+        """What words were taught to mean, the latest taught first."""
         _ = caller
         found = desk.home.glossary.list(limit=args.limit)
         told = [
@@ -164,55 +174,10 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
         ]
         return TaughtList(meanings=told)
 
+    @group.offer("Forget a taught word", Annotations(read_only=False, cost_seconds=1.0))
     def forget_meaning(args: OneMeaning, caller: Caller) -> Forgotten:
+        """Forget what one word was taught to mean."""
         _ = caller
         return Forgotten(forgotten=int(desk.home.glossary.forget(args.meaning_id)))
 
-    starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
-    return (
-        PublicTool(
-            name="run_plan",
-            title="Carry out a plan",
-            description="Carry out a plan over tables as it is, with the same proof as an answered question.",
-            args=RunPlan,
-            output=RunResult,
-            run=run_plan,
-            annotations=starts,
-        ),
-        PublicTool(
-            name="choose",
-            title="Choose a reading",
-            description="Carry out one of the readings that a run offered; the choice is remembered.",
-            args=Choose,
-            output=RunResult,
-            run=choose,
-            annotations=starts,
-        ),
-        PublicTool(
-            name="teach",
-            title="Teach a word",
-            description="Teach what a word means over tables like these: a column, formula, condition or list.",
-            args=Teach,
-            output=RunResult,
-            run=teach,
-            annotations=starts,
-        ),
-        PublicTool(
-            name="list_meanings",
-            title="List taught words",
-            description="What words were taught to mean, the latest taught first.",
-            args=Latest,
-            output=TaughtList,
-            run=list_meanings,
-            annotations=Annotations(read_only=True, destructive=False, idempotent=True, cost_seconds=1.0),
-        ),
-        PublicTool(
-            name="forget_meaning",
-            title="Forget a taught word",
-            description="Forget what one word was taught to mean.",
-            args=OneMeaning,
-            output=Forgotten,
-            run=forget_meaning,
-            annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=1.0),
-        ),
-    )
+    return group.tools

@@ -12,6 +12,7 @@ from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.reading.commands import DONE
 from averment.language.references import Listed, Reference, resolve
 from averment.language.references.resolve import content_of
+from averment.language.word_lists import patterns
 
 _KIND = r"(?:tasks?|todos?|to-?dos?|items?|reminders?|ones?|things?|entries|lists?|stuff|errands|todo list|task list)"
 _ALL = re.compile(
@@ -21,11 +22,8 @@ _ALL = re.compile(
     r"the) (?:\w+ )?list)?)$",
     re.IGNORECASE,
 )
-_EXCEPT = re.compile(
-    "^(?P<all>.*?)[, ]+(?:except|(?:but|and|just) not|but|besides|excluding|without|apart from|other than|"
-    "save|minus|bar|not)(?: for)?(?: the)? (?P<out>.+)$",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("pointing", "averment.agents.assistant")
+_EXCEPT = re.compile(_PATTERNS["except"], re.IGNORECASE)
 _STATUS = re.compile(
     "^(?:all |every |any )?(?:of )?(?:the |my |those |these )*(?:that are |which are |that's |"
     rf"already )?(?P<status>{DONE}|pending|open|unfinished|incomplete|overdue|urgent|important)(?: "
@@ -58,9 +56,7 @@ class TaskMatch:
 
 
 UNKNOWN = TaskMatch("unknown")
-_REMINDER = re.compile(
-    r"^(?:the|my|that|this) (?:reminder|alarm|alert)(?:\s+(?:for|about|to|of|on)\s+(?:the\s+)?(?=\S)|$)", re.IGNORECASE
-)
+_REMINDER = re.compile(_PATTERNS["reminder"], re.IGNORECASE)
 """A task spoken of by what it does: "the reminder for John" is the John task, "the reminder" the one at hand."""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from averment.agents.assistant.run_memory import HEAD, Passage
 from averment.language.stems import root, stem
 from averment.language.tokens import split_words, tokenise
+from averment.language.word_lists import word_lists
 
 if TYPE_CHECKING:
     from averment.language.intents.classify import SentenceVectors
@@ -74,19 +75,7 @@ _AIMS = (
     ),
     _aim(r"\bhow (?:much|far|many)\b|\bby how\b|\boverall\b|\btotal\b|\bchanged?\b", HEAD, "Findings"),
 )
-_ABOUT = frozenset(
-    stem(word)
-    for word in """
-    about account all also answer analysis anything ask because before behind big cause caused certain change changed
-    claim come compute conclude conclusion confident confirm confirmed context data detail did difference disagree
-    document drive driver drop drove evidence exact exactly explain explained explanation fall fell figure find finding
-    found give go happen happened how hypothesis important increase investigate investigation iteration know left main
-    matter mean method metric more move moved much next number number open overall part point prove proof proven query
-    question reason recommend recommended reject rejected reliable remain report responsible rest result rise rose round
-    ruled run say section show significant source sql start step story sum summarise summarize summary support sure
-    table tell test tested thing think top total understand unexplained use used value way went what which why work
-    """.split()
-)
+_ABOUT = frozenset(stem(word) for word in word_lists("runs", "averment.agents.assistant")["about"].split())
 _SILENT = frozenset({"Quality score"})
 _PROOF = frozenset({"Evidence", "Citations", "Sources"})
 """Sections that answer where they are asked for, and say nothing of themselves."""

@@ -20,10 +20,11 @@ from averment.agents.assistant.run_service import RunService
 from averment.agents.assistant.series import Series, movement, series_of
 from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
+from averment.plans.chart_kinds import chart_kinds
 from averment.records.drilldown.files import ColumnRole
 from averment.runtime.events import Event
 from averment.runtime.outcome import Run
-from averment.tools.public import Caller, PublicTool
+from averment.tools.public import Caller, PublicTool, ToolGroup
 from averment.tools.tool import Annotations, Args, Output
 
 LONG = 60.0
@@ -41,7 +42,7 @@ class Analyze(Args):
     chart: str | None = Field(
         default=None,
         max_length=40,
-        description="The kind of chart: bar, line, area, pie, scatter, histogram, heatmap or box.",
+        description=f"The kind of chart: {', '.join(chart_kinds())}.",
     )
     agent: str | None = Field(
         default=None, max_length=100, description="The agent that answers, if it is one that a plugin adds."
@@ -135,8 +136,12 @@ def run_tools(
     desk: RunService, *, today: Callable[[], date], locate: Locate = list
 ) -> tuple[PublicTool[Any, Any], ...]:
     """The run tools over one workbench."""
+    group = ToolGroup()
+    starts = Annotations(read_only=False, idempotent=False, cost_seconds=LONG)
 
+    @group.offer("Analyse tables", starts)
     def analyze(args: Analyze, caller: Caller) -> RunResult:
+        """Answer a question about CSV, JSON or SQL tables, with proof."""
         sources, told = needed(locate(args.sources)), told_to(caller)
 
         def begin(run_id: str) -> Run:
@@ -152,7 +157,9 @@ def run_tools(
 
         return run_result("analysis", begun_once(desk, args, caller, begin))
 
+    @group.offer("Explain a movement", starts)
     def drill(args: Drill, caller: Caller) -> RunResult:
+        """Find out why a metric moved between two periods, with proof."""
         places = needed(locate(args.sources))
         words = drill_words(args.question, today())
         metric = args.metric or words.metric
@@ -190,7 +197,9 @@ def run_tools(
             return found
         return found.model_copy(update={"compared": [list(before), list(after)]})
 
+    @group.offer("Ask the sources", starts)
     def research(args: Research, caller: Caller) -> RunResult:
+        """Find out what the corpus says, where it disagrees, with citations."""
         told = told_to(caller)
 
         def begin(run_id: str) -> Run:
@@ -198,42 +207,19 @@ def run_tools(
 
         return run_result("research", begun_once(desk, args, caller, begin))
 
+    @group.offer("Verify a run", Annotations(cost_seconds=LONG))
     def verify(args: OneRun, caller: Caller) -> Verified:
+        """Recompute everything a run says and name what does not hold."""
         verdict = desk.verify(args.run_id)
         faults = [f"{fault.subject}: {fault.detail}" for fault in verdict.faults]
         return Verified(run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), faults=faults)
 
+    @group.offer("Show a run")
     def show(args: OneRun, caller: Caller) -> RunResult:
+        """A run's status, answer, findings and artifacts."""
         return run_result(desk.runs.row(desk.show(args.run_id).id).kind, desk.show(args.run_id))
 
-    starts = Annotations(read_only=False, destructive=False, idempotent=False, cost_seconds=LONG)
-    looks = Annotations(cost_seconds=LONG)
-    about = {
-        "analyze": ("Analyse tables", "Answer a question about CSV, JSON or SQL tables, with proof."),
-        "drill": ("Explain a movement", "Find out why a metric moved between two periods, with proof."),
-        "research": ("Ask the sources", "Find out what the corpus says, where it disagrees, with citations."),
-        "verify": ("Verify a run", "Recompute everything a run says and name what does not hold."),
-        "show": ("Show a run", "A run's status, answer, findings and artifacts."),
-    }
-    made: tuple[tuple[str, type[Args], type[Output], Callable[[Any, Caller], Any], Annotations], ...] = (
-        ("analyze", Analyze, RunResult, analyze, starts),
-        ("drill", Drill, RunResult, drill, starts),
-        ("research", Research, RunResult, research, starts),
-        ("verify", OneRun, Verified, verify, looks),
-        ("show", OneRun, RunResult, show, Annotations()),
-    )
-    return tuple(
-        PublicTool(
-            name=name,
-            title=about[name][0],
-            description=about[name][1],
-            args=args,
-            output=output,
-            run=run,
-            annotations=notes,
-        )
-        for name, args, output, run, notes in made
-    )
+    return group.tools
 
 
 def _series(desk: RunService, run_id: str, *, required: bool) -> Series | None:

@@ -13,6 +13,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from averment.language.periods import find_periods
+from averment.language.word_lists import patterns
 from averment.plans.plan import Plan, Test, Value
 from averment.records.base import utc_now
 
@@ -22,21 +23,10 @@ if TYPE_CHECKING:
 Grain = Literal["year", "quarter", "month", "week", "day"]
 Days = tuple[date, date]
 
-_DOWN = re.compile(
-    r"\b(?:drop\w*|f[ae]ll\w*|declin\w*|dip\w*|decreas\w*|down|low\w*|los[ts]\w*|shr[aiu]nk\w*|slump\w*|plung\w*|"
-    r"crash\w*|weak\w*|sank|sink\w*|bad)\b",
-    re.IGNORECASE,
-)
-_UP = re.compile(
-    r"\b(?:r[io]se\w*|rising|increas\w*|up|jump\w*|spik\w*|gr[eo]w\w*|climb\w*|high\w*|peak\w*|surg\w*|gain\w*|"
-    r"strong\w*|soar\w*|good)\b",
-    re.IGNORECASE,
-)
-_OF_ANY_METRIC = re.compile(
-    r"\b(?:numbers?|figures?|values?|results?|levels?|totals?|averages?|means?|counts?|trends?|curves?|lines?|series|"
-    r"outliers?|troughs?|so|much|very|really|big|huge|sudden\w*|sharp\w*|back|again|there|then)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("series", "averment.agents.assistant")
+_DOWN = re.compile(_PATTERNS["down"], re.IGNORECASE)
+_UP = re.compile(_PATTERNS["up"], re.IGNORECASE)
+_OF_ANY_METRIC = re.compile(_PATTERNS["of_any_metric"], re.IGNORECASE)
 _AGGREGATES = {"sum": "SUM({})", "mean": "AVG({})", "count": "COUNT({})", "distinct": "COUNT(DISTINCT {})"}
 _OPERATORS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 

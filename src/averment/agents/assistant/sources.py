@@ -6,26 +6,31 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from averment.corpus.readers.kinds import KIND_OF_SUFFIX
+from averment.corpus.readers.kinds import document_suffixes
 from averment.errors import InvalidRequest, SourceNotFound
 from averment.store.storage.base import Files
 from averment.store.storage.local import FileStore
 from averment.store.storage.uploads import UPLOADS
+from averment.tables.sources.source_kinds import table_suffixes
 
-TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx"})
-"""What is asked as a table even where it could be read as a document."""
-DOCUMENTS = frozenset(KIND_OF_SUFFIX) - TABLES
 PREFIX = "upload:"
 GIVEN = "given:"
 Locate = Callable[[Sequence[str]], list[str]]
 """From the names a caller gave to the places they stand for."""
 
-_REFERENCE = re.compile(r"upload:([0-9a-f-]{36})/([A-Za-z0-9_-]{1,80}\.[a-z]{1,10})")
+_REFERENCE = re.compile(r"upload:([0-9a-f-]{36})/([A-Za-z0-9_-]{1,80}\.[a-z0-9_]{1,20})")
 
 
 def is_document(name: str) -> bool:
-    """Whether a file is a text to be cited, and no table."""
-    return Path(name).suffix.lower() in DOCUMENTS
+    """Whether a file is a text to be cited; what can be asked as a table is one, even where it could be read."""
+    suffix = Path(name).suffix.lower()
+    return suffix in document_suffixes() and suffix not in table_suffixes()
+
+
+def sent_suffixes() -> tuple[str, ...]:
+    """How the names of files end that a message may bring: of tables, then of documents, which the researcher reads."""
+    tables = table_suffixes()
+    return (*tables, *(suffix for suffix in document_suffixes() if suffix not in tables))
 
 
 def reference_to(place: Path) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.data_questions import goes_on
 from averment.agents.assistant.decision import Decision
+from averment.language.word_lists import patterns
 from averment.tools.mcp_client import Call, Outcome
 
 if TYPE_CHECKING:
@@ -17,11 +18,8 @@ if TYPE_CHECKING:
 SHORTEST = 10
 """A question for the sources has at least so many characters."""
 
-_OF_SOURCES = re.compile(
-    r"^(?:please\s+)?(?:according to|from|check|answer from|based on|going by)\s+(?:the|my|our|these|all)\s+"
-    r"(?:sources?|documents?|papers?|files?|corpus|archive|notes)\s*[,:]\s*",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("tool_calls", "averment.agents.assistant")
+_OF_SOURCES = re.compile(_PATTERNS["of_sources"], re.IGNORECASE)
 _FOUND = frozenset({"completed", "partial_success"})
 _FILTERS = ("status", "priority", "due_from", "due_to")
 _ABOUT_RUN = ("run_id", "session_id")

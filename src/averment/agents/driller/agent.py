@@ -9,7 +9,7 @@ from averment.agents.driller.conclude import conclude
 from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.iteration_log import planned_records, round_records
 from averment.agents.driller.metric_reading import Unsure
-from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading, query_task
 from averment.agents.driller.report import tell, write_document
 from averment.agents.driller.rounds import next_round
 from averment.errors import RowLimitOutOfRange
@@ -134,33 +134,16 @@ def _request(work: RunContext) -> DrillRequest:
 
 
 def _tasks(work: RunContext, reading: Reading) -> tuple[Subtask, ...]:
-    limits = work.request.constraints
     size = max((table.row_count for table in reading.tables), default=0)
     cost = QUERY_SECONDS + size / ROWS_PER_SECOND
-    shared = {"params": [], "timeout": limits.timeout_seconds, "row_limit": limits.row_limit}
     leaves, days, facts = queries_of(reading)
+    queried = (
+        (CUBE, "Aggregate both periods to one row for each combination of dimension values", leaves),
+        (DAILY, "Aggregate both periods and the time around them to days", days),
+        (FACTS, "Read the metric's rows with all that may tell why it moved", facts),
+    )
     return (
-        Subtask(
-            task_id=CUBE,
-            description="Aggregate both periods to one row for each combination of dimension values",
-            tool_name="sql.run",
-            estimated_cost_seconds=cost,
-            arguments={"query": leaves, **shared},
-        ),
-        Subtask(
-            task_id=DAILY,
-            description="Aggregate both periods and the time around them to days",
-            tool_name="sql.run",
-            estimated_cost_seconds=cost,
-            arguments={"query": days, **shared},
-        ),
-        Subtask(
-            task_id=FACTS,
-            description="Read the metric's rows with all that may tell why it moved",
-            tool_name="sql.run",
-            estimated_cost_seconds=cost,
-            arguments={"query": facts, **shared},
-        ),
+        *(query_task(work, name, words, query, cost) for name, words, query in queried),
         Subtask(
             task_id=ATTRIBUTION,
             description="Read grain, faults, expectation and causes of the change",

@@ -13,6 +13,7 @@ from typing import Literal
 
 from averment.language.stems import stem
 from averment.language.tokens import split_words, tokenise
+from averment.language.word_lists import word_lists
 
 Aim = Literal[
     "ruled_out",
@@ -104,32 +105,11 @@ _AIMS: tuple[tuple[Aim, str], ...] = (
 _NUMBERED = re.compile(r"\b(?:iteration|round|finding)\s+#?(\d+)\b", re.IGNORECASE)
 _BREAKDOWN = re.compile(r"\b(?:by|per|each|every)\s+(?!how\b|what\b|which\b|the\b)([^\W\d]\w*)", re.IGNORECASE)
 
-_METRIC_NAMES = """
-    active arpu arr basket business churn click conversion cost customer engagement figure gmv income kpi margin mrr
-    order performance profit purchase rate retention revenue sale session signup spend spending traffic transaction
-    turnover user value visit volume
-"""
-METRIC_STEMS = frozenset(stem(word) for word in _METRIC_NAMES.split())
+_LISTS = word_lists("questions", "averment.agents.driller")
+METRIC_STEMS = frozenset(stem(word) for word in _LISTS["metric_names"].split())
 """Words by which people call a metric, whatever its definition says."""
 
-_ABOUT = """
-    account action affect affected after agent aim analyse analysis answer anything ask baseline because before
-    began begin begun behind between big biggest calendar cause caused certain chance change chart claim code
-    compare comparison conclude conclusion confidence confirm confirmed consider context contribute contributed
-    contribution culprit data date day decline decrease define detail did difference drive driver drop drove
-    duplicate effect end error evidence exact exactly examine explain explained explanation fall fault fell figure
-    file find finding first found go grew grow happen happened happening help high holiday how hyp hypothesis idea
-    impact important improve increase inspect investigate investigation issue iteration join kind know large
-    largest later lead least left level likelihood likely look loop low lower main major make matter mean metric
-    missing model month move moved movement much need new next noise number one overall part period person plan
-    point possible previous problem proof prove quality question rank reason recommend recommended reject rejected
-    relate related relationship remain remaining report responsible rest result rise role root rose round rule
-    ruled run say schema script season seasonal seasonality second see segment share shift should show significant
-    small something start started statistically step stop stopped story strong strongest study suggest summarise
-    summarize summary support sure table take tell test tested thing think third time top trend understand
-    unexplained use used value want way week went what which why work worse year
-"""
-ABOUT_STEMS = frozenset(stem(word) for word in _ABOUT.split())
+ABOUT_STEMS = frozenset(stem(word) for word in _LISTS["about"].split())
 """Words by which one speaks about an investigation and not about its data."""
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from averment.agents.driller.session_export import Investigation
-from averment.agents.driller.session_frames import memory_told
+from averment.agents.driller.session_frames import memory_told, one_line
 from averment.language.sentences import join_list, split_sentences
 from averment.records.base import derived_id
 from averment.records.drilldown import MemoryDocument
@@ -90,7 +90,7 @@ def compile_passages(found: Investigation) -> tuple[Passage, ...]:
         *_report(found.report or ""),
         *_conclusions(found),
     ]
-    kept = dict.fromkeys((_one_line(text), section, artifact) for text, section, artifact in lines)
+    kept = dict.fromkeys((one_line(text), section, artifact) for text, section, artifact in lines)
     return tuple(
         Passage(number=number, text=text, section=section, artifact=artifact)
         for number, (text, section, artifact) in enumerate((line for line in kept if line[0]), start=1)
@@ -236,7 +236,3 @@ def plain(text: str) -> str:
 def sentences_of(text: str) -> list[str]:
     """The sentences of what a user said."""
     return [sentence.text for sentence in split_sentences(text)]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.replace("\0", " ").split())

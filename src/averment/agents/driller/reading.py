@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import TypeAdapter
 
+from averment.records.analysis import Subtask
 from averment.records.base import Record
 from averment.records.drilldown import Groups
 from averment.tables.cubes.cube_sql import Rows
@@ -143,3 +144,20 @@ def rows_as_dict(rows: Rows) -> dict[str, Any]:
 def reading_of(work: RunContext) -> Reading:
     """The reading that was kept with the plan."""
     return Reading.model_validate(work.reading["investigation"])
+
+
+def query_task(work: RunContext, task_id: str, description: str, query: str, seconds: float) -> Subtask:
+    """The task that runs a query within the limits of the request."""
+    limits = work.request.constraints
+    return Subtask(
+        task_id=task_id,
+        description=description,
+        tool_name="sql.run",
+        estimated_cost_seconds=seconds,
+        arguments={
+            "query": query,
+            "params": [],
+            "timeout": limits.timeout_seconds,
+            "row_limit": limits.row_limit,
+        },
+    )

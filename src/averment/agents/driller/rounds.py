@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.cause import Cause
 from averment.agents.driller.hypotheses import Suspicion, cause_of, causes_of
-from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, Reading, query_task, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.scripts import Script, script
 from averment.agents.driller.story_words import figure_words
@@ -186,19 +186,8 @@ def segment_days(work: RunContext, reading: Reading, segment: dict[str, str], ta
     axes = {name: (d.axis, value) for name, value in segment.items() if (d := reading.dimension(name)) is not None}
     first = min(rows.baseline[0], rows.comparison[0])
     last = max(rows.baseline[1], rows.comparison[1])
-    limits = work.request.constraints
-    return Subtask(
-        task_id=task_id,
-        description=f"Days of {segment_words(segment)}",
-        tool_name="sql.run",
-        estimated_cost_seconds=QUERY_SECONDS,
-        arguments={
-            "query": daily_sql(rows, (first, last), segment=axes),
-            "params": [],
-            "timeout": limits.timeout_seconds,
-            "row_limit": limits.row_limit,
-        },
-    )
+    query = daily_sql(rows, (first, last), segment=axes)
+    return query_task(work, task_id, f"Days of {segment_words(segment)}", query, QUERY_SECONDS)
 
 
 def columns_of(cause: Cause | None, reading: Reading) -> tuple[str, str | None, str]:

@@ -138,7 +138,7 @@ def check_round(records: Mapping[str, Any], sentences: Iterable[str]) -> None:
 def memory_told(found: Investigation) -> AllowedSentences:
     """Everything that the memory of an investigation may say."""
     texts = [text for one in found.explanations or () for text in (one.causal_story, one.reasoning)]
-    return AllowedSentences([_one_line(text) for text in texts], MEMORY_FRAMES, _held(found))
+    return AllowedSentences([one_line(text) for text in texts], MEMORY_FRAMES, _held(found))
 
 
 def _held(found: Investigation) -> dict[str, Collection[str]]:
@@ -165,7 +165,7 @@ def _held(found: Investigation) -> dict[str, Collection[str]]:
         "day": [str(day) for one in periods for day in (one.start, one.end)],
         "group": [context.groups.words(side) for side in ("baseline", "comparison")] if context.groups else [],
         "days": [str(one.days) for one in periods],
-        "said": [_one_line(sentence) for text in said for sentence in sentences_of(text)],
+        "said": [one_line(sentence) for text in said for sentence in sentences_of(text)],
         "table": [table.name for table in tables],
         "count": [str(n) for table in tables for n in (table.row_count, table.column_count)],
         "column": [
@@ -176,15 +176,15 @@ def _held(found: Investigation) -> dict[str, Collection[str]]:
         "confidence": [f"{link.confidence:g}" for link in links],
         "dimensions": [join_list(model.recommended_dimensions)] if model and model.recommended_dimensions else [],
         "number": [str(number) for number in numbers],
-        "step": [_one_line(step.description) for step in steps],
+        "step": [one_line(step.description) for step in steps],
         "hypothesis": [one.hypothesis_id for one in found.hypotheses],
         "title": [
-            *(_one_line(one.title.rstrip(".")) for one in found.hypotheses),
-            *(_one_line(one.title.rstrip(".")) for one in found.explanations or ()),
+            *(one_line(one.title.rstrip(".")) for one in found.hypotheses),
+            *(one_line(one.title.rstrip(".")) for one in found.explanations or ()),
         ],
         "state": list(STATES.values()),
-        "story": [_one_line(one.causal_story) for one in found.hypotheses],
-        "found": [_one_line(one.summary) for one in found.findings],
+        "story": [one_line(one.causal_story) for one in found.hypotheses],
+        "found": [one_line(one.summary) for one in found.findings],
         "reason": list(EXITS.values()),
         "likelihood": [one.likelihood for one in found.explanations or ()],
         "pair": pairs,
@@ -201,7 +201,7 @@ def _report_lines(report: str, plain: Any) -> tuple[list[str], list[str]]:
         if not text.startswith("|"):
             header = []
             bare = re.sub(r"^\s*(?:[-*•]|[0-9]{1,3}[.)]|#+)\s+", "", text)
-            lines += [_one_line(plain(bare)), _one_line(plain(text.lstrip("#")))]
+            lines += [one_line(plain(bare)), one_line(plain(text.lstrip("#")))]
             continue
         cells = [plain(cell) for cell in re.split(r"(?<!\\)\|", text.strip("|"))]
         if not header:
@@ -213,10 +213,11 @@ def _report_lines(report: str, plain: Any) -> tuple[list[str], list[str]]:
 def _row_pairs(header: list[str], cells: list[str]) -> Iterator[str]:
     for name, cell in zip(header, cells, strict=False):
         if cell:
-            yield _one_line(f"{name}: {cell}" if name else cell).rstrip(".")
+            yield one_line(f"{name}: {cell}" if name else cell).rstrip(".")
     if not any(header):
-        yield _one_line(": ".join(cell for cell in cells if cell)).rstrip(".")
+        yield one_line(": ".join(cell for cell in cells if cell)).rstrip(".")
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text on one line, without what a line cannot hold."""
     return " ".join(text.replace("\0", " ").split())

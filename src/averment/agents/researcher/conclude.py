@@ -137,7 +137,9 @@ def nothing_found(work: RunContext, reply: Reply | None = None) -> str:
     lines = [absent_claim(work, reply).text]
     if reply is not None and reply.nearest:
         near = reply.nearest[0]
-        lines.append(f"Nearest, but no answer: {' '.join(near.wording.split())} (Source: {title_of(near)}.)")
+        lines.append(
+            f"Nearest passage, which may not answer it: {' '.join(near.wording.split())} (Source: {title_of(near)}.)"
+        )
     else:
         titles = work.reading.get("nearest", ())
         if titles:

@@ -35,7 +35,7 @@ FRAMES = tuple(
             "{sentence}",
             "(Source: {title}.)",
             "(Sources: {titles}.)",
-            "Nearest, but no answer: {sentence} (Source: {title}.)",
+            "Nearest passage, which may not answer it: {sentence} (Source: {title}.)",
             "Nearest, but not on it: {titles}.",
             "Not reachable: {page} ({reason})",
             "No source answers: {question}",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from averment.corpus.answering.words import STOP, is_number, keys, tokens
 from averment.corpus.structure.shape import Field, Structure
 
-CARD_VERSION = 3
+CARD_VERSION = 5
 _OPENING = 3
 _COUNTED = 200
 _LEAST = 3
@@ -21,7 +21,10 @@ _LEAST = 3
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One document: its identity, its fields, the keys of its title, opening and fields, and its most frequent keys."""
+    """One document: its identity, its fields, the keys of its title, opening and fields, and its most frequent keys.
+
+    ``name`` is what its file is called, as words.
+    """
 
     title: str
     kind: str
@@ -32,6 +35,8 @@ class Card:
     opening_keys: frozenset[str]
     field_keys: frozenset[str]
     counts: dict[str, int]
+    name: str = ""
+    name_keys: frozenset[str] = frozenset()
 
     @property
     def label(self) -> str:
@@ -77,6 +82,8 @@ def make_card(structure: Structure, opening: str, counts: dict[str, int]) -> Car
         opening_keys=frozenset(keys(opening)),
         field_keys=frozenset(keys(f"{said} {structure.kind} {structure.number}")),
         counts=counts,
+        name=structure.name,
+        name_keys=frozenset(one for one in keys(structure.name) if one not in STOP and not is_number(one)),
     )
 
 
@@ -91,18 +98,20 @@ def pack_card(structure: Structure) -> bytes:
         [[field.key, field.value, field.start, field.end] for field in card.fields],
         card.opening,
         card.counts,
+        card.name,
     ]
     return zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"), 6)
 
 
 def unpack_card(packed: bytes) -> Card | None:
     """A kept card; None where it was made in another way than today's."""
-    version, title, kind, number, fields, opening, counts = json.loads(zlib.decompress(packed))
+    version, *parts = json.loads(zlib.decompress(packed))
     if version != CARD_VERSION:
         return None
+    title, kind, number, fields, opening, counts, name = parts
     made = tuple(Field(str(one), str(value), int(start), int(end)) for one, value, start, end in fields)
     return make_card(
-        Structure(title, kind, number, made, ()), opening, {str(one): int(count) for one, count in counts.items()}
+        Structure(title, kind, number, made, (), name), opening, {str(one): int(count) for one, count in counts.items()}
     )
 
 

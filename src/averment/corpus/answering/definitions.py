@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from averment.corpus.answering.answer import DocumentAnswer, Place
+from averment.corpus.answering.card import Card
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question
-from averment.corpus.answering.words import STOP, keys
+from averment.corpus.answering.words import STOP, keys, kin_of
 
 _SAYS = re.compile(
     r"\s(?:(?:is|are)(?= (?:an?|the|any|one|either|simply|used|basically|every|all)\b)|(?:shall )?means?\b|"
@@ -24,8 +25,11 @@ def find_definition(question: Question, library: Library) -> DocumentAnswer | No
     if question.expects != "definition" or not subject or question.bound:
         return None
     asked = {term.key for term in question.terms}
+    everywhere = {one for one in subject if library.is_common(one)}
     found = [
-        line for line in library.lines if _defines(line, subject, asked, set(library.cards[line.document].title_keys))
+        line
+        for line in library.lines
+        if _defines(line, subject, asked, _names(library.cards[line.document]) | everywhere)
     ]
     about = [line for line in found if subject <= library.cards[line.document].title_keys]
     chosen = about[:1] or (found if len({line.document for line in found}) == 1 else [])[:1]
@@ -39,6 +43,12 @@ def find_definition(question: Question, library: Library) -> DocumentAnswer | No
     return DocumentAnswer(" ".join(place.text for place in places), places, "sentence", _ODDS)
 
 
+def _names(card: Card) -> set[str]:
+    """The words by which a document is named, and those used for them."""
+    own = {*card.title_keys, *card.name_keys}
+    return own | {other for one in own for other in kin_of(one)}
+
+
 def _defines(line: Line, subject: set[str], asked: set[str], title: set[str]) -> bool:
     match = _SAYS.search(line.unit.text[: _LONGEST + 30])
     if not match or line.unit.text.endswith((":", "?")):
@@ -50,4 +60,5 @@ def _defines(line: Line, subject: set[str], asked: set[str], title: set[str]) ->
     if _QUOTED.fullmatch(before.strip()) and own and own <= asked:
         # A term in quotation marks is defined by the document it stands in: the rest of the question may name that one.
         return subject - own <= title
-    return own == subject
+    # The rest of the question names the document, or what all of them are about.
+    return bool(own) and own <= subject and subject - own <= title and (own == subject or not own <= title)

@@ -6,21 +6,33 @@ import re
 from collections.abc import Collection, Sequence
 
 from averment.corpus.answering.question import NUMBER_WORDS, Question
-from averment.corpus.answering.words import key, keys
+from averment.corpus.answering.words import STOP, key, keys, kin_of, number
 
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = re.compile(
-    rf"\b(?:1[0-9]|20)\d\d\b(?:-\d\d)?|\b{_MONTH}\.? \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)?[- ]{_MONTH}\b",
+    rf"\b(?:1[0-9]|20)\d\d\b(?:-\d\d)?|\b{MONTH}\.? \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)?[- ]{MONTH}\b",
     re.IGNORECASE,
 )
-_VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?\b|\bversion \d")
-_PERSON = re.compile(r"\b[A-ZŁÉÖÁÅØ][\w'’-]+(?: (?:van|von|de|der|la|del|[A-Z]\.))* [A-ZŁÉÖÁÅØ][\w'’-]+")
+_CONDITION = re.compile(
+    r"\b(?:once|when|whenever|after|before|until|if|as soon as|as long as|unless|past|every time|each time)\b",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?\b|\bversion \d|(?:[>=~]=|≥)\s*\d")
+_NAME = r"(?:(?:Mc|Mac|De|Di|La|Le|O['’])?[A-ZŁÉÖÁÅØ][^\W\d_A-Z][^\W\d_A-Z'’]*(?:-[A-Z][^\W\d_A-Z]+)*)\b"
+_PERSON = re.compile(rf"\b{_NAME}(?: (?:van|von|de|der|la|del|[A-Z]\.))* {_NAME}")
+"""Two words that are written as a person's are: one capital each, and small letters behind it."""
 _REASON = re.compile(
     r"\b(?:because|since|due to|therefore|thus|reasons?|so that|in order to|in favou?r of|too|as a result|avoid|"
     r"prevent|lack|lacks|why|otherwise|deemed|controversial|problem|issue|concern|harmful|confus\w+|hence|to ensure|"
     r"would (?:be|require|break|make))\b|, (?:so|as|which)\b",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"\b([a-z][\w-]+) v?(\d[\d.]*)\b")
+_HOW_MANY = re.compile(
+    r"\bhow many ((?:(?!(?:do|does|did|is|are|was|were|has|have|had|can|will|should|must|may|per|of|in|on|to)\b)"
+    r"[\w-]+ ?){1,4})"
+)
+_BETWEEN = frozenset("different other more new more distinct kinds types".split())
 _WORDED = "|".join(NUMBER_WORDS)
 _NUMBER = re.compile(rf"\d|\b(?:{_WORDED}|half|twice|double|no)\b", re.IGNORECASE)
 _NO_COUNT = re.compile(
@@ -32,12 +44,14 @@ _NO_COUNT = re.compile(
 """What holds a number and counts nothing: that of a thing, a version, a year, "no", "more than one", "one idea"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?\s?(?:%|x\b|×|percent|times)|\btwice\b|\bhalf\b", re.IGNORECASE)
 _TIME = re.compile(
-    rf"\b(?:\d+|{_WORDED}|a|each|every)[- ](?:\w+[- ])?(?:second|minute|hour|day|week|month|year|release)s?\b|\bannual|"
-    r"\byearly|\bmonthly|\bweekly|\bdaily",
+    rf"\b(?:\d+|{_WORDED}|an?|few|several|half an|each|every)[- ](?:\w+[- ])?"
+    r"(?:second|minute|hour|day|week|month|year|release)s?\b|\bannual|\byearly|\bmonthly|\bweekly|\bdaily",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"(?<=\s)[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 _PART_OF = re.compile(r"^(?:(?:The|An?|Its|Their) )?(?:\w+ ){0,2}(\w+) (?:of|in|at) (?:the )?$", re.IGNORECASE)
+_LINKS = frozenset("as out because instead by ahead regardless".split())
+"""Words that stand before "of" and name no part."""
 _STAGES = frozenset(
     key(word)
     for word in """
@@ -65,6 +79,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Iteration)\b")
+_CONDITIONAL = re.compile(r"\b(?:if|unless|except|otherwise|only|instead)\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"\S*://\S+")
 _CODE_NOUNS = frozenset(
     key(word)
     for word in """
@@ -103,7 +119,9 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
             return -1.0
         if any(match[0].lower() not in low for match in _DATE.finditer(text)):
             return 1.0
-        ahead = re.search(r"^when (?:will|is|are|does|do|should|can)\b", low)
+        ahead = re.search(r"^when (?:will|is|are|does|do|should|can|must|may)\b", low)
+        if ahead and ahead[0] != "when will" and _CONDITION.search(text):
+            return 0.5  # When something is done: as soon as something else is.
         return 0.3 if ahead and _VERSION.search(text) else -1.0
     if kind == "duration":
         extent = _OF_A_THING.search(low) and _EXTENT.search(text)
@@ -126,13 +144,46 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
     return _fits_focus(question, text, code) if kind == "thing" else 0.0
 
 
+def counted(question: Question, text: str) -> float:
+    """For "how many X": 1 where a number stands before X, -1 where X is not counted at all; 0 for other questions."""
+    match = _HOW_MANY.search(question.low)
+    if not match:
+        return 0.0
+    nouns = [key(word) for word in match[1].split() if word not in _BETWEEN and word not in STOP]
+    wanted = {one for noun in nouns for one in (noun, *kin_of(noun))}
+    words = [word.lower() for word in re.findall(r"[\w.,%]+", text)]
+    at = [n for n, word in enumerate(words) if key(word.strip(".,")) in wanted]
+    near = any(_NUMBER.search(word) for n in at for word in words[max(0, n - 4) : n])
+    return 1.0 if near else -0.5 if at else -1.0
+
+
+def says_another(question: Question, text: str) -> bool:
+    """Whether a text speaks of another number of the very thing that a question numbers ("tool 6", "tool 5.0")."""
+    for name, asked in _NUMBERED.findall(question.low):
+        if name in STOP or name in _BETWEEN:
+            continue
+        found = {number(one) for one in re.findall(rf"\b{re.escape(name)}\s+v?(\d[\d.]*)", text.lower())}
+        mine = number(asked)
+        same = {mine, *kin_of(mine)}
+        if found and not any(one in same or one.startswith(f"{mine}.") for one in found):
+            return True
+    return False
+
+
+def says_nothing_new(question: Question, text: str) -> bool:
+    """Whether all the words of a text are those of the question."""
+    asked = set(keys(question.text))
+    asked |= {other for one in asked for other in kin_of(one)}
+    return all(one in asked or one in STOP for one in keys(text))
+
+
 def is_of_a_part(question: Question, text: str) -> bool:
     """Whether a text begins with a part of what a question names, and the question does not ask for that part."""
     known = {*keys(question.text), *_STAGES}
     for name in _NAMED.finditer(question.text):
         at = text.find(name[0])
         part = _PART_OF.search(text[:at]) if at > 0 else None
-        if part is not None and key(part[1].lower()) not in known:
+        if part is not None and part[1].lower() not in _LINKS and key(part[1].lower()) not in known:
             return True
     return False
 
@@ -177,16 +228,26 @@ def _defines(question: Question, text: str) -> float:
 
 
 def verdict_of(question: Question, text: str) -> str:
-    """Yes or No where a sentence takes up the predicate of a yes/no question; nothing where the question is negated."""
-    if re.search(r"\bnot\b|n't\b|\bno\b", question.low):
+    """Yes or No where a sentence takes up the predicate of a yes/no question.
+
+    Nothing where the question is negated, the sentence lacks a word of it, or what it says holds under a condition.
+    """
+    if re.search(r"\bnot\b|n't\b|\bno\b", question.low) or _CONDITIONAL.search(text):
+        return ""
+    said = set(keys(text))
+    if any(
+        term.role in ("word", "unmet") and term.key not in said and not kin_of(term.key) & said
+        for term in question.terms
+    ):
         return ""
     return "No" if _NEGATED.search(text) else "Yes"
 
 
 def is_told(text: str) -> bool:
     """Whether a text can be told as a fact at all: prose, an order or a pair; no code, link, heading or fragment."""
+    text = _ADDRESS.sub("", text).strip(" ,;<>()")
     words = text.split()
-    if (len(words) < 3 and ":" not in text) or ("://" in text and len(words) < 8):
+    if len(words) < (2 if ":" in text else 3):
         return False
     letters = sum(character.isalpha() or character.isspace() for character in text)
     if letters < 0.6 * len(text) and ":" not in text:

@@ -15,7 +15,7 @@ from averment.corpus.answering.words import keys, same_word
 from averment.corpus.structure.shape import Field
 
 NAMES: dict[str, tuple[str, ...]] = {
-    "author": ("author", "authors", "creator", "creators", "editor", "editors", "from"),
+    "author": ("author", "authors", "creator", "creators", "editor", "editors", "from", "author-email"),
     "sponsor": ("sponsor", "sponsors", "champion", "shepherd", "shepherds"),
     "created": CREATED_KEYS,
     "updated": ("last-updated", "updated", "last-modified", "modified"),
@@ -256,7 +256,7 @@ class Fields:
 
 def people(text: str) -> str:
     """The names in a field, without addresses."""
-    text = re.sub(r"<[^>]*>|\([^)]*@[^)]*\)|\S+@\S+", "", text)
+    text = re.sub(r"<[^>]*>|\([^)]*@[^)]*\)|\S+@\S+|\"", "", text)
     return ", ".join(" ".join(part.split()) for part in re.split(r"[,;]", text) if part.strip())
 
 

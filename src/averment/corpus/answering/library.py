@@ -1,7 +1,7 @@
 """The documents a question is asked of: their cards, what each is about, and, where they are open, their sentences.
 
 A key of a question is covered by a sentence to a degree: in the sentence itself, beside it (its neighbour, the lead of
-its list), in its headings, in the title, in the fields, or only because the whole document is about it.
+its list), in its headings, in its section, in the title, in the fields, or only because the whole document is about it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ from averment.corpus.answering.card import Card
 from averment.corpus.answering.words import STOP, keys, tokens
 from averment.corpus.structure.shape import Block, Structure, Unit
 
-OWN, BESIDE, HEAD, TITLE, FIELD, ABOUT, SOMEWHERE = 1.0, 0.75, 0.8, 0.7, 0.5, 0.5, 0.15
+OWN, BESIDE, HEAD, TITLE, FIELD, ABOUT, SECTION, SOMEWHERE = 1.0, 0.75, 0.8, 0.7, 0.5, 0.5, 0.45, 0.15
+_LONG_SECTION = 40
 _PROFILE = ((10, 1.0), (25, 0.8), (60, 0.5))
 _LONG_ITEM = 45
 _FEW = 3
 _LONG_BEFORE = 40
 _LEANS = re.compile(
     r"(?:It|He|She|They|Its|His|Her|Their|This|These|That|Those|Both|Such)\b|"
+    r"(?:In|For|With|By|On) (?:this|that|these|those|such) \w+\b|"
+    r"(?:Because of (?:this|that|these|those)|As a (?:result|consequence)|For this reason|Doing so)\b|"
+    r"(?:Otherwise|Instead|Therefore|Thus|Then|Hence)\b|"
     r"The [a-z]+ (?:[a-z]+ )?(?:is|are|was|were|has|had|have|became|began|opened|closed|won|lost|ran|runs|took|takes|"
     r"also|now|later|received|moved|includes?|included|made|makes)\b"
 )
@@ -82,7 +86,7 @@ class Library:
         """How many cards hold each key."""
         found: Counter[str] = Counter()
         for card in self.cards:
-            found.update({*card.title_keys, *card.opening_keys, *card.counts})
+            found.update({*card.title_keys, *card.opening_keys, *card.counts, *card.name_keys})
         return found
 
     def telling(self, key: str) -> float:
@@ -119,8 +123,9 @@ class Library:
         for number, body in enumerate(self.bodies):
             for place, block in enumerate(body.blocks):
                 units = units_told(block)
+                above = _above(body.blocks, place)
                 for at, unit in enumerate(units):
-                    before = units[at - 1] if at else None
+                    before = units[at - 1] if at else above if _LEANS.match(unit.text) else None
                     after = units[at + 1] if at + 1 < len(units) else None
                     found.append(Line(number, place, unit, before, after, len(unit.text.split())))
         return found
@@ -137,13 +142,20 @@ class Library:
         return found
 
     @cached_property
-    def _postings(self) -> tuple[dict[str, list[int]], dict[str, list[int]], dict[str, list[int]], dict[str, set[int]]]:
+    def _postings(
+        self,
+    ) -> tuple[
+        dict[str, list[int]], dict[str, list[int]], dict[str, list[int]], dict[str, list[int]], dict[str, set[int]]
+    ]:
         own: dict[str, list[int]] = defaultdict(list)
         beside: dict[str, list[int]] = defaultdict(list)
         head: dict[str, list[int]] = defaultdict(list)
+        around: dict[str, list[int]] = defaultdict(list)
         somewhere: dict[str, set[int]] = defaultdict(set)
+        sections: dict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
         for place, line in enumerate(self.lines):
             block = self.block_of(line)
+            sections[line.document, block.path].append(place)
             said = set(keys(line.whole))
             near = set(keys(block.lead.text)) if block.lead is not None else set[str]()
             for other in (line.before, line.after):
@@ -155,7 +167,11 @@ class Library:
                 beside[one].append(place)
             for one in {each for title in block.path for each in keys(title)}:
                 head[one].append(place)
-        return own, beside, head, somewhere
+        for places in sections.values():
+            if len(places) <= _LONG_SECTION:
+                for one in {each for place in places for each in keys(self.lines[place].unit.text)}:
+                    around[one] += places
+        return own, beside, head, around, somewhere
 
     @cached_property
     def small_words(self) -> frozenset[str]:
@@ -170,6 +186,18 @@ class Library:
         single = (card.title_keys for card in self.cards)
         return frozenset(next(iter(title)) for title in single if len(title) == 1)
 
+    @cached_property
+    def _called(self) -> dict[str, frozenset[int]]:
+        found: dict[str, set[int]] = defaultdict(set)
+        for number, card in enumerate(self.cards):
+            for one in (*card.name_keys, *(card.title_keys if len(card.title_keys) == 1 else ())):
+                found[one].add(number)
+        return {one: frozenset(numbers) for one, numbers in found.items()}
+
+    def called(self, key: str) -> frozenset[int]:
+        """The documents that are called so, by the name of their file or by a title of one word."""
+        return self._called.get(key, frozenset())
+
     def is_title(self, key: str) -> bool:
         """Whether a key is the whole title of a document and few others hold it: the name of what it is about."""
         return key in self._titles and self.holding[key] <= max(_FEW, len(self.cards) // 40)
@@ -180,20 +208,26 @@ class Library:
 
     def holds(self, key: str) -> bool:
         """Whether a key stands anywhere: in a sentence, a heading, a title or a field."""
-        own, _, head, _ = self._postings
-        return key in own or key in head or any(key in c.title_keys or key in c.field_keys for c in self.cards)
+        own, _, head, _, _ = self._postings
+        return (
+            key in own
+            or key in head
+            or any(key in card.title_keys or key in card.field_keys or key in card.name_keys for card in self.cards)
+        )
 
     def cover(self, key: str) -> npt.NDArray[np.float32]:
         """How far each sentence covers a key, from 0 to 1."""
-        own, beside, head, somewhere = self._postings
+        own, beside, head, around, somewhere = self._postings
         found = np.zeros(len(self.lines), np.float32)
         for number, card in enumerate(self.cards[: len(self.bodies)]):
-            level = TITLE if key in card.title_keys else FIELD if key in card.field_keys else 0.0
+            level = (
+                TITLE if key in card.title_keys or key in card.name_keys else FIELD if key in card.field_keys else 0.0
+            )
             about = ABOUT * self.profiles[number].get(key, 0.0)
             level = max(level, about, SOMEWHERE if number in somewhere.get(key, ()) else 0.0)
             first, last = self.ranges[number]
             found[first:last] = level
-        for table, level in ((beside, BESIDE), (head, HEAD), (own, OWN)):
+        for table, level in ((around, SECTION), (beside, BESIDE), (head, HEAD), (own, OWN)):
             places = table.get(key)
             if places:
                 found[places] = np.maximum(found[places], level)
@@ -210,6 +244,14 @@ class Library:
         if after is None or after.kind not in ("item", "row") or after.lead != line.unit:
             return []
         return [block for block in blocks if block.kind == after.kind and block.group == after.group]
+
+
+def _above(blocks: Sequence[Block], place: int) -> Unit | None:
+    """The last sentence of the paragraph before this one in its section: what its first sentence may lean on."""
+    if not place or blocks[place].kind != "para":
+        return None
+    before = blocks[place - 1]
+    return before.units[-1] if before.kind == "para" and before.path == blocks[place].path and before.units else None
 
 
 def units_told(block: Block) -> tuple[Unit, ...]:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from averment.corpus.answering.library import Library
-from averment.corpus.answering.words import STOP, is_number, key, tokens
+from averment.corpus.answering.words import STOP, is_number, key, kin_of, tokens
+from averment.language.embeddings.weights import common_words
 
 Expected = Literal[
     "definition", "why", "person", "date", "duration", "number", "place", "yesno", "difference", "how", "thing"
 ]
-Role = Literal["word", "number", "name", "literal", "soft", "unknown"]
+Role = Literal["word", "number", "name", "literal", "soft", "unmet", "unknown"]
+"""A plain word that no document uses is unmet, for another word may stand for it; a name that none uses is unknown."""
 
 NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 DOCUMENT_NOUNS = frozenset({"proposal", "document", "paper", "page", "file", "guide", "readme", "report"})
@@ -26,16 +28,24 @@ SOFT = frozenset(
     describe describes define defines defined called call name named hold holds kind sort type way thing difference
     differ different compare compared comparison list main current currently new still ever become want need like number
     amount value part parts argument reason reasons purpose introduce introduced add added look work works come state
-    stated report reports reported against drawback drawbacks advantage disadvantage
+    stated report reports reported against drawback drawbacks advantage disadvantage ok okay able possible actually
+    usual usually exactly anyone someone anything something people really just please supposed
     """.split()
 ) | {key(word) for word in NUMBER_WORDS}
 """Keys that say how a question is asked; they count little where a sentence lacks them."""
 
+_OF_A_KIND = (
+    r"(?:in |on |at |to |by |with |for |from |under )?(?:what|which) "
+    r"(?!(?:is|are|was|were|does|do|did|can|will|percentage|share|size|cost|limit|maximum|minimum|number|amount)\b)[a-z]"
+)
+"""A question that asks for one of a kind ("which program", "what message attribute"), whatever is counted behind it."""
+_ORDERS = "limit|set|change|make|get|let|stop|use|run|find|show|turn|keep|share|allow|reduce|increase|raise|lower"
+
 _WORDINGS: tuple[tuple[Expected, str], ...] = (
     (
         "definition",
-        r"^(?:what (?:is|are|was|were)|what's|define)\s+(?:(?:an?|the)\s+)?(?!.*\b(?:of|in|for|to|by|with|on|that|"
-        r"at|from|maximum|minimum|name|number|default|status|date|difference|reason|purpose|version|license|licence)\b)"
+        r"^define\s+\S|^(?:what (?:is|are|was|were)|what's)\s+(?:(?:an?|the)\s+)?"
+        r"(?!.*\b(?:of|in|for|to|by|with|on|that|at|from|maximum|minimum|name|number|default|status|date|difference|reason|purpose|version|license|licence)\b)"
         r"(?:[\w\"'`.:!&*+/-]+\s*){1,4}$|\bwhat does .* mean\b|\bmeaning of\b|\bmeant by\b|\bdefinition of\b",
     ),
     (
@@ -49,11 +59,12 @@ _WORDINGS: tuple[tuple[Expected, str], ...] = (
         r"^when\b|\b(?:which|what) (?:year|date|day|month)\b|\bdate of\b|"
         r"\b(?:release|start|creation) date\b|^since when",
     ),
-    ("duration", r"\bhow long\b|\bhow often\b"),
+    ("duration", rf"^(?!{_OF_A_KIND}).*\bhow (?:long|often)\b"),
     (
         "number",
-        r"\bhow (?:many|much|large|big|fast|few|high|old|far|deep|wide|tall|heavy|thick|broad)\b|"
-        r"\b(?:maximum|minimum|percentage|speedup|overhead|size|limit|share|cost)\b",
+        rf"^(?!{_OF_A_KIND})(?:.*\bhow (?:many|much|large|big|fast|few|high|old|far|deep|wide|tall|heavy|thick|broad)"
+        rf"\b|(?!(?:how|why|where|{_ORDERS})\b).*\b(?:maximum|minimum|percentage|speedup|overhead|size|limit|share|"
+        r"cost)\b)",
     ),
     ("place", r"^where\b"),
     ("yesno", r"^(?:is|are|was|were|does|do|did|can|could|will|would|should|has|have|had|may|must)\b"),
@@ -64,20 +75,39 @@ _EXPECTED: tuple[tuple[Expected, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern)) for name, pattern in _WORDINGS
 )
 _LISTED = re.compile(
-    r"\b(?:list|what are the|which are the|name the|all the|(?:what|which) (?:two|three|four|five|six|seven|\d)|"
-    r"(?:what|which) parts|who sits|who (?:are|were) the|(?:drawbacks|advantages|disadvantages|alternatives|arguments|"
-    r"steps|members|options|goals|criteria|requirements|phases|kinds|types|ways|principles|rules|conditions)\b)"
+    r"\b(?:list\b|what are the|which are the|name the|all the|(?:what|which) (?:two|three|four|five|six|seven|\d)|"
+    r"(?:what|which) parts|who sits|who (?:are|were) the|"
+    r"(?:(?:what|which|name|give|the)\b(?: [\w-]+){0,3} |^)(?:drawbacks|advantages|disadvantages|alternatives|"
+    r"arguments|steps|members|options|goals|criteria|requirements|phases|kinds|types|ways|principles|rules|conditions)\b)"
 )
 _PHRASES = (
+    (re.compile(r"\b([A-Za-z]{2,})v(\d+(?:\.\d+)*)\b"), r"\1 \2"),
     (re.compile(r"\bturned? down\b", re.IGNORECASE), "rejected"),
     (re.compile(r"\b(?:come|came|comes) out\b", re.IGNORECASE), "released"),
     (re.compile(r"\bget rid of\b", re.IGNORECASE), "remove"),
     (re.compile(r"\bend[- ]of[- ]life\b", re.IGNORECASE), "end"),
+    (
+        re.compile(
+            r"\bif (?:i|you|we|one) (?:do not|don't) (?:say|specify|set|give|state)(?: \w+)?\b|"
+            r"\b(?:unless|if not) (?:told|said|specified|set|stated)(?: otherwise)?\b",
+            re.IGNORECASE,
+        ),
+        "by default",
+    ),
+    (re.compile(r"\b(?:turn|switch)(?:ed|s)? off\b", re.IGNORECASE), "disable"),
+    (re.compile(r"\b(?:turn|switch)(?:ed|s)? on\b", re.IGNORECASE), "enable"),
+    (re.compile(r"\b(?:fall|falls|fell) back (?:to|on)\b", re.IGNORECASE), "default to"),
+    (re.compile(r"\bthr(?:ow|ows|own|ew) (?:away|out)\b", re.IGNORECASE), "discard"),
 )
 _WITHIN = re.compile(
     r"^what (?:is|are) (?:an? |the )?(?:[\w-]+ ){1,4}?(?:under|in|within|according to) (?:the |a )?(.+)$"
 )
 """What something is in a document: a definition, where the rest names one."""
+_MAIN_CLAUSE = re.compile(
+    r"^(?!who|what|which|where|why|how)[^,]{6,}, ((?:(?:in|for|by|to|at|of|from|on|under) )?(?:who|what|which|where|"
+    r"why|how)(?:\b|').*)$"
+)
+"""The question itself behind what it is asked of: "when a cache is full, which entry goes?"."""
 _ASK = r"(?:(?:in|for|by|to|at|of|from|on|under) )?(?:who|when|which|what|how|where|why)\b"
 _AUXILIARY = re.compile(r"\b(?:does|do|did|is|are|was|were|has|have|will|can|should)\b", re.IGNORECASE)
 
@@ -117,7 +147,9 @@ def take_apart(text: str, library: Library, *, known: Collection[str] | None = N
         text = pattern.sub(word, text)
     low = _lowered(text)
     bound, missing, rest = bind_identifiers(text, library)
-    kinds: list[Expected] = [name for name, pattern in _EXPECTED if pattern.search(low)]
+    clause = _MAIN_CLAUSE.search(low)
+    asking = clause[1] if clause else low
+    kinds: list[Expected] = [name for name, pattern in _EXPECTED if pattern.search(asking)]
     expects: Expected = kinds[0] if kinds else "thing"
     if not kinds and (within := _WITHIN.match(low)) and _names_a_document(within[1], library):
         expects = "definition"
@@ -159,12 +191,18 @@ def _weigh(question: Question, rest: str, library: Library, known: Collection[st
             role = "literal"
         elif role == "word" and not common and ((place and token[0].isupper()) or library.is_title(one)):
             role = "name"
-        if role not in ("number", "soft") and not library.holds(one) and (known is None or one not in known):
-            role = "unknown"
+        if role not in ("number", "soft") and not _is_held(one, library, known):
+            plain_word = small.isalpha() and (token.islower() or not place)
+            others = any(_is_held(other, library, known) for other in kin_of(one))
+            role = role if others else "unmet" if plain_word else "unknown"
         weight = min(library.telling(one) + 0.5, 8.0) * {"soft": 0.25, "number": 1.2, "name": 1.2}.get(role, 1.0)
         if role == "word" and one not in question.verbs and library.is_common(one, 0.8):
             weight *= 0.2
         question.terms.append(Term(one, weight, role))
+
+
+def _is_held(one: str, library: Library, known: Collection[str] | None) -> bool:
+    return library.holds(one) or (known is not None and one in known)
 
 
 def bind_identifiers(text: str, library: Library) -> tuple[list[int], list[str], str]:
@@ -214,10 +252,16 @@ def split_parts(text: str) -> list[str]:
 
 
 def mend(text: str, vocabulary: Mapping[str, int]) -> str:
-    """The text with its misspelt words mended: only a word that no document writes, to a near word that they write."""
+    """The text with its misspelt words mended: only a word that no document writes, to a near word that they write.
+
+    A common word is none that is misspelt, whoever writes it; where no list of them is installed, short words stay.
+    """
+    common = common_words()
     for token in tokens(text):
         small = token.lower()
         if not small.isalpha() or len(small) < 4 or small in STOP or small in _ASKING or small in vocabulary:
+            continue
+        if small in common or (not common and len(small) < _SHORT):
             continue
         if any(small.removesuffix(end) in vocabulary for end in ("s", "es", "d", "ed", "ing", "ly")):
             continue
@@ -233,6 +277,7 @@ def mend(text: str, vocabulary: Mapping[str, int]) -> str:
     return text
 
 
+_SHORT = 6
 _ASKING = frozenset(
     "who when where why which what whose how author wrote written status version release manager number".split()
 )

@@ -1,7 +1,7 @@
 """Sentences that may answer: what the gate lets through, what speaks for each, and the odds that the best one is right.
 
-The gate: numbers and names of the question must be covered by the sentence, its headings, its title or its document's
-fields; a word that no document uses stops everything; what kind of answer is asked for must be there.
+The gate: numbers of the question must be covered by the sentence, its section, its title or its document's fields, and
+names by the document; a word that no document uses stops everything; the kind of answer asked for must be there.
 """
 
 from __future__ import annotations
@@ -13,43 +13,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from averment.corpus.answering.binding import Embed
-from averment.corpus.answering.expect import fits, is_told
+from averment.corpus.answering.expect import is_told
+from averment.corpus.answering.features import FEATURES, WHOLE, Scores, beside_others, features_of
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, Term
-from averment.corpus.answering.words import STOP, keys, kin_of
-
-FEATURES = (
-    "full own cosine context fits phrase hole bound short item row about heads pair exact tense focus verb "
-    "behind_full behind_cosine behind_context crowd many defines reason dated"
-).split()
-"""What speaks for or against a sentence, by name; the order is that of the fitted weights."""
+from averment.corpus.answering.words import STOP, kin_of
 
 _NO_FACTS = re.compile(
-    r"\b(?:references?|footnotes?|bibliography|copyright|links|see also|table of contents|further reading|"
-    r"acknowledge?ments?)$",
+    r"\b(?:references?|footnotes?|bibliography|copyright|see also|table of contents|further reading|"
+    r"acknowledge?ments?)$|^(?:(?:external|useful|related|other|quick) )?links$",
     re.IGNORECASE,
 )
-_HYPOTHETICAL = re.compile(
-    r"\b(?:would|will|expected|scheduled|planned|could|might|should|proposes?|if)\b", re.IGNORECASE
-)
-_ANNOUNCES = re.compile(r":$|\b(?:the following|as follows|see below)\b", re.IGNORECASE)
-_PAST = re.compile(r"^(?:when|who|why|how|in) .*\b(?:was|were|did|released)\b|^release date")
-_ORPHAN = re.compile(
-    r"(?:This|That|These|Those|It|They|He|She) (?:is|are|was|were|has|have|had|can|will|must|may|should|does)\b"
-)
-"""A sentence whose subject is named elsewhere."""
 _MOST = 40
-_WHOLE = 0.84
-_NEAR = 0.74
+_NUMBER_NEAR, _NAME_NEAR = 0.44, 0.14
+"""A number of the question must stand in the section at least, a name in the document."""
 _ALL = 0.99
-
-Scores = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +107,7 @@ def find_candidates(
     covers = _covers(asked, library)
     total = sum(term.weight for term in asked)
     full = sum((term.weight * covers[term.key] for term in asked), np.zeros(len(library.lines))) / total
-    own = sum((term.weight * (covers[term.key] >= _WHOLE) for term in asked), np.zeros(len(library.lines))) / total
+    own = sum((term.weight * (covers[term.key] >= WHOLE) for term in asked), np.zeros(len(library.lines))) / total
     allowed = _allowed(question, asked, library, covers)
     sizes = np.array([line.size for line in library.lines])
     first = np.where(allowed, full + 0.5 * own - 0.002 * np.maximum(0, sizes - 45), -1.0)
@@ -135,12 +118,12 @@ def find_candidates(
     near, around = _nearness(question, library, order, embed)
     rows: list[tuple[int, dict[str, float]]] = []
     for at, place in enumerate(order):
-        features = _features(question, library, place, asked, covers, total)
+        features = features_of(question, library, place, asked, covers, total)
         if features is not None:
             features |= {"full": float(full[place]), "own": float(own[place])}
             features |= {"cosine": float(near[at]), "context": float(around[at])}
             rows.append((place, features))
-    _beside_others(question, library, rows, len(asked))
+    beside_others(question, library, rows, len(asked))
     found = [Candidate(place, features, odds.of(features)) for place, features in rows]
     return sorted(found, key=lambda one: (-one.odds, one.line))
 
@@ -167,11 +150,12 @@ def spent(asked: Sequence[Term], library: Library) -> dict[int, set[str]]:
     for number, card in enumerate(library.cards[: len(library.bodies)]):
         title = {one for one in card.title_keys if one not in STOP and not library.is_common(one)}
         used = {term.key for term in telling if term.key in title or kin_of(term.key) & title}
+        called = {term.key for term in telling if term.key in card.name_keys and not library.is_common(term.key)}
         named = {term.key for term in telling if term.role == "name" and term.key in card.field_keys}
         if len(used) >= 2 or (title and len(used) >= 0.5 * len(title)):
-            found[number] = used | named
-        elif len(named) >= 2:
-            found[number] = named
+            found[number] = used | named | called
+        elif len(named) >= 2 or called:
+            found[number] = (named if len(named) >= 2 else set()) | called
     return found
 
 
@@ -183,9 +167,9 @@ def _allowed(
         allowed = np.isin(np.array([line.document for line in library.lines]), question.bound)
     for term in asked:
         if term.role == "number":
-            allowed &= covers[term.key] >= 0.5
+            allowed &= covers[term.key] >= _NUMBER_NEAR
         elif term.role in ("name", "literal"):
-            allowed &= covers[term.key] >= 0.39
+            allowed &= covers[term.key] >= _NAME_NEAR
     return allowed
 
 
@@ -209,92 +193,6 @@ def _nearness(question: Question, library: Library, order: list[int], embed: Emb
     vectors = embed([question.text, *texts, *(context_of(library, line) for line in lines)])
     near = vectors[1:] @ vectors[0]
     return near[: len(order)].round(3), near[len(order) :].round(3)
-
-
-def _features(
-    question: Question,
-    library: Library,
-    place: int,
-    asked: Sequence[Term],
-    covers: Mapping[str, Scores],
-    total: float,
-) -> dict[str, float] | None:
-    line = library.lines[place]
-    block, text = library.block_of(line), line.unit.text
-    kind = fits(question, text, line.unit.code, library.small_words if question.expects == "person" else ())
-    listing = question.wants_list or question.expects in ("thing", "how", "difference")
-    announces = bool(_ANNOUNCES.search(text))
-    opens = announces and listing and bool(library.items_after(line))
-    if announces and not opens:
-        return None  # It says that something follows, and what follows is not what is asked for.
-    if kind <= -1 and block.kind != "row" and not opens:
-        return None
-    if line.before is None and question.expects != "yesno" and _ORPHAN.match(text):
-        return None  # What it speaks of stands in a heading or another paragraph: told alone it says nothing.
-    unmet = any(verb in covers and covers[verb][place] < _NEAR for verb in question.verbs)
-    if question.expects == "why" and unmet:
-        return None
-    mine = keys(line.whole)
-    held = set(mine)
-    order = [term.key for term in asked]
-    pairs = list(pairwise(order))
-    adjacent = sum(any(b in mine[i : i + 4] for i, one in enumerate(mine) if one == a) for a, b in pairs)
-    wanted = set(order) | {other for one in order for other in kin_of(one)}
-    telling = {one: library.telling(one) for one in held if one not in STOP}
-    exact = sum(telling.get(one, 0.0) for one in held & wanted) / max(1e-9, sum(telling.values()))
-    heads = {one for title in block.path for one in keys(title)}
-    card = library.cards[line.document]
-    profile = library.profiles[line.document]
-    verbs = [
-        0.5 * (covers[v][place] >= _NEAR) + 0.5 * (covers[v][place] >= _WHOLE) for v in question.verbs if v in covers
-    ]
-    holes = [term.weight * (1 - float(covers[term.key][place])) for term in asked if term.role != "soft"]
-    focused = question.focus in held or bool(kin_of(question.focus) & held)
-    return {
-        "fits": max(kind, -0.5),
-        "phrase": adjacent / max(1, len(pairs)),
-        "hole": max(holes, default=0.0) / total,
-        "bound": float(bool(question.bound)),
-        "short": float(line.size < 6 and block.kind == "para"),
-        "item": float(block.kind == "item"),
-        "row": float(block.kind == "row"),
-        "about": sum(t.weight for t in asked if t.key in card.title_keys or t.key in profile) / total,
-        "heads": sum(term.weight for term in asked if term.key in heads) / total,
-        "pair": pair_of(question, library, line),
-        "exact": exact,
-        "tense": float(bool(_PAST.search(question.low) and _HYPOTHETICAL.search(text))),
-        "focus": float(bool(question.focus) and focused),
-        "verb": float(min(verbs, default=0.5)),
-    }
-
-
-def pair_of(question: Question, library: Library, line: Line) -> float:
-    """How far the key of a row or of "key: value" is what a question asks for; 0 where there is no key."""
-    block = library.block_of(line)
-    if block.kind == "row":
-        named = block.cells[0][1]
-    else:
-        match = re.match(r"^([^:]{2,60}):\s+\S", line.unit.text)
-        if not match or block.kind == "para":
-            return 0.0
-        named = match[1]
-    asked = set(keys(question.low))
-    asked |= {other for one in asked for other in kin_of(one)}
-    own = set(keys(named))
-    return len(own & asked) / len(own) if own else 0.0
-
-
-def _beside_others(question: Question, library: Library, rows: list[tuple[int, dict[str, float]]], many: int) -> None:
-    for name in ("full", "cosine", "context"):
-        top = max((features[name] for _, features in rows), default=0.0)
-        for _, features in rows:
-            features[f"behind_{name}"] = features[name] - top
-    owners = [library.lines[place].document for place, _ in rows]
-    for place, features in rows:
-        features["crowd"] = owners.count(library.lines[place].document) / len(rows)
-        features["many"] = min(many, 10) / 10
-        for name, kind in (("defines", "definition"), ("reason", "why"), ("dated", "date")):
-            features[name] = features["fits"] if question.expects == kind else 0.0
 
 
 STANDING = [

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import Question
-from averment.corpus.answering.sentences import FEATURES, Candidate, Odds
+from averment.corpus.answering.sentences import Candidate, Odds
 from averment.corpus.answering.span_reader import Opinion, Reader
 from averment.corpus.answering.windows import window_of
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.expect import verdict_of
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question
-from averment.corpus.answering.words import keys, kin_of
+from averment.corpus.answering.releases import release_of, wants_release
+from averment.corpus.answering.words import STOP, keys, kin_of
 from averment.corpus.structure.shape import Block, Unit
 
 _LEANS = re.compile(
-    r"(?:This|That|These|Those|It|They|He|She|Therefore|Thus|However|But|So|I therefore|Instead|Both|Such)\b"
+    r"(?:This|That|These|Those|It|They|He|She|Therefore|Thus|However|But|So|I therefore|Instead|Both|Such|Otherwise)\b"
+    r"|(?:In|For|With|By|On) (?:this|that|these|those|such)\b"
 )
+_OPENS = re.compile(r":$|\b(?:following|follows|these|below)\b|\b(?:are|is)$", re.IGNORECASE)
+"""How a sentence ends or speaks whose list belongs to it; one that merely stands above a list opens none."""
 _NOUN = re.compile(r"The [a-z]+ (?:[a-z]+ )?[a-z]+")
+_SAID = re.compile(r"(?:A[.:] )?(Yes|No)\b(?! (?:one|longer|more|other)\b)")
 _ROOM = 115
 _SHORT_LEAD = 25
 
@@ -24,7 +30,7 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
     block = library.block_of(line)
     if block.kind == "row":
         return _cell(question, line, block)
-    opens = block.kind != "item" and bool(library.items_after(line))
+    opens = block.kind != "item" and bool(_OPENS.search(line.unit.text)) and bool(library.items_after(line))
     listing = question.wants_list or (opens and question.expects not in ("yesno", "date", "number", "duration"))
     if listing and (question.wants_list or block.kind != "item"):
         told = _items(library, line, block)
@@ -33,7 +39,7 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
     units = [line.unit]
     text = line.unit.text
     lead = block.lead if block.kind == "item" and ":" not in text[:40] else None
-    if lead is not None and len(lead.text.split()) < min(_SHORT_LEAD, room - line.size):
+    if lead is not None and _OPENS.search(lead.text) and len(lead.text.split()) < min(_SHORT_LEAD, room - line.size):
         units.insert(0, lead)
         text = f"{lead.text.rstrip(':')}: {text}"
     fits = line.before is not None and len(line.before.text.split()) < min(40, room - line.size)
@@ -47,8 +53,30 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
     ):
         units.append(line.after)
         text = f"{text} {line.after.text}"
-    said = verdict_of(question, line.unit.text) if question.expects == "yesno" else ""
-    return DocumentAnswer(f"{said}: {text}" if said else text, _places(line, units), "sentence")
+    if wants_release(question) and (release := release_of(block)):
+        text = f"{release}: {text}"
+    said = _verdict(question, library, line) if question.expects == "yesno" else ""
+    said = "" if text.startswith(said) else f"{said}: "
+    return DocumentAnswer(f"{said}{text}", _places(line, units), "sentence")
+
+
+def _verdict(question: Question, library: Library, line: Line) -> str:
+    """Yes or No: as the sentence opens, as the answer opens whose question stands above it, else by its predicate.
+
+    A heading is the question where it has most of its words.
+    """
+    block = library.block_of(line)
+    title = block.path[-1] if block.path else ""
+    named = {one for one in keys(title) if one not in STOP}
+    asked = {term.key for term in question.terms}
+    met = {one for one in named if one in asked or kin_of(one) & asked}
+    opening = line.unit.text
+    if title.endswith("?") and 2 * len(met) >= min(len(named), len(asked)):
+        blocks = library.bodies[line.document].blocks
+        opening = next(one.units[0].text for one in blocks if one.path == block.path and one.units)
+    if match := _SAID.match(opening):
+        return match[1]
+    return verdict_of(question, line.unit.text)
 
 
 def _leans(question: Question, unit: Unit, before: Unit) -> bool:
@@ -70,11 +98,9 @@ def _cell(question: Question, line: Line, block: Block) -> DocumentAnswer:
     kin = {other for one in asked for other in kin_of(one)} - asked
     places = _places(line, [line.unit])
     name = block.cells[0][1]
-    best: tuple[float, int] = (0.0, 0)
-    for place, (header, _) in enumerate(block.cells[1:], start=1):
-        own = set(keys(header))
-        best = max(best, (len(own & asked) + 0.7 * len(own & kin), -place))
-    if best[0] == 0 or not set(keys(name)) & asked:
+    met = [_met(header, asked, kin) for header, _ in block.cells[1:]]
+    best = max(((one, -place) for place, one in enumerate(met, start=1)), default=(0.0, 0))
+    if best[0] == 0 or met.count(best[0]) > 1 or not set(keys(name)) & asked:
         lead = (
             f"{block.lead.text.rstrip(':')}: " if block.lead is not None and len(block.lead.text.split()) < 20 else ""
         )
@@ -83,6 +109,13 @@ def _cell(question: Question, line: Line, block: Block) -> DocumentAnswer:
     if not re.search(r"\w", value):
         return silent(f"The table has no {header} for {name}.")
     return DocumentAnswer(f"{name}: {header}: {value}.", places, "cell")
+
+
+def _met(header: str, asked: Collection[str], kin: Collection[str]) -> float:
+    """How far a header is asked for: its words that the question has, less a little for those that it has not."""
+    own = [one for one in dict.fromkeys(keys(header)) if one not in STOP]
+    found = sum(1.0 if one in asked else 0.7 if one in kin else 0.0 for one in own)
+    return found - 0.1 * (len(own) - found) if found else 0.0
 
 
 def _items(library: Library, line: Line, block: Block) -> DocumentAnswer | None:

@@ -114,7 +114,9 @@ class Ways:
         soft = {key(verb[1])} if verb and re.match(r"(?:which|what)", low) else set[str]()
         bound = self._binder.bind(phrase, introduced=introduced, soft=soft, strict=True)
         if bound is None:
-            return silent("No document is about this.")
+            # "Which file" may as well ask for a file that a document names.
+            kind = re.search(rf"\b(?:{nouns})s?\b", low)
+            return silent("No document is about this.") if kind and kind[0].rstrip("s") in self._library.kinds else None
         if introduced and self._fields.is_gone(bound.document):
             return silent(f"Nearest: {self._fields.label(bound.document)}{self._with_status(bound.document)}.")
         if bound.rivals and not introduced:
@@ -187,6 +189,7 @@ class Ways:
             prose = (
                 name in ("version", "created", "status", "licence", "author", "homepage") and len(question.terms) > 1
             )
+            prose = prose or not any(fields.values(n, name) for n in range(len(self._library.cards)))
             return None if prose else silent(f"{label} has no field {name}.")
         text = ", ".join(value.value for value in values)
         persons = name in ("author", "sponsor") or name.endswith("delegate") or "@" in text

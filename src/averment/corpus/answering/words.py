@@ -91,7 +91,11 @@ def families() -> dict[str, frozenset[str]]:
 
 
 def kin_of(one: str) -> frozenset[str]:
-    """The keys of words that are used for this one."""
+    """The keys of words that are used for this one; of a version those that name it with or without its zero."""
+    if one.isdigit():
+        return frozenset({f"{one}.0"})
+    if re.fullmatch(r"\d+\.0", one):
+        return frozenset({one[:-2]})
     return families().get(one, frozenset())
 
 

@@ -28,6 +28,7 @@ _BLOCKS = frozenset(
     header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul br
     """.split()
 )
+_AS_IT_STANDS = ("pre", "textarea")
 _HIDDEN_NOTE = "text that the page hides was left out"
 _DATE_NAMES = (
     "article:published_time",
@@ -186,6 +187,7 @@ def _main_part(tree: Any) -> str:
     with needs("documents"):
         import trafilatura
 
+    _unwrap(tree)
     found = trafilatura.extract(
         tree,
         output_format="markdown",
@@ -198,6 +200,18 @@ def _main_part(tree: Any) -> str:
     )
     # A line of its own is a paragraph there; only rows and items of one table or list stand together.
     return re.sub(r"(?<=\S)\n(?=[^\n|\-*\d])", "\n\n", found or "")
+
+
+def _unwrap(tree: Any) -> None:
+    """Make all white space one blank, but for what is set as it stands: the end of a line ends no paragraph."""
+    for node in tree.iter():
+        if not isinstance(node.tag, str):
+            continue
+        kept = node.tag in _AS_IT_STANDS or next(node.iterancestors(*_AS_IT_STANDS), None) is not None
+        if node.text and not kept:
+            node.text = _flat(node.text)
+        if node.tail and next(node.iterancestors(*_AS_IT_STANDS), None) is None:
+            node.tail = _flat(node.tail)
 
 
 def _title(tree: Any) -> str:

@@ -9,46 +9,9 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from averment import plugins
-from averment.corpus.readers.reading import KINDS, DocumentKind, Kind, Unreadable
+from averment.corpus.readers.own_kinds import KIND_OF_SUFFIX, KIND_OF_TYPE, OWN_KINDS
+from averment.corpus.readers.reading import DocumentKind, Kind, Unreadable
 
-KIND_OF_SUFFIX: dict[str, Kind] = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdx": "markdown",
-    ".rst": "rst",
-    ".rest": "rst",
-    ".txt": "text",
-    ".text": "text",
-    ".log": "text",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".pptx": "pptx",
-    ".xlsx": "xlsx",
-    ".epub": "epub",
-    ".ipynb": "notebook",
-    ".tex": "tex",
-    ".eml": "email",
-}
-"""The names a folder is searched for."""
-
-_KIND_OF_TYPE: dict[str, Kind] = {
-    "text/html": "html",
-    "application/xhtml+xml": "html",
-    "text/markdown": "markdown",
-    "text/x-rst": "rst",
-    "text/plain": "text",
-    "application/pdf": "pdf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-    "application/epub+zip": "epub",
-    "application/x-ipynb+json": "notebook",
-    "application/x-tex": "tex",
-    "message/rfc822": "email",
-}
 _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gzip"),
     (b"BZh", "bzip2"),
@@ -66,15 +29,20 @@ _REFUSED: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3\x00", "a database"),
     (b"PAR1", "Parquet"),
 )
-_ARCHIVES: tuple[Kind, ...] = ("docx", "pptx", "xlsx", "epub")
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<base", b"<script", b"<!--", b"<p", b"<div", b"<h1")
+
+
+def document_suffixes() -> tuple[str, ...]:
+    """How the names of documents end: those that Averment reads itself and those that plugins add."""
+    added = plugins.additions("readers", DocumentKind, OWN_KINDS).values()
+    return tuple(sorted({*KIND_OF_SUFFIX, *(suffix for kind in added for suffix in kind.suffixes)}))
 
 
 def kind_of_suffix(suffix: str) -> Kind | None:
     """The kind of documents whose names end so; endings that Averment reads itself are never given away."""
     if suffix in KIND_OF_SUFFIX:
         return KIND_OF_SUFFIX[suffix]
-    added = plugins.additions("readers", DocumentKind, KINDS)
+    added = plugins.additions("readers", DocumentKind, OWN_KINDS)
     return next((name for name, kind in added.items() if suffix in kind.suffixes), None)
 
 
@@ -85,12 +53,12 @@ def kind_of(content: bytes, name: str = "", media_type: str | None = None) -> Ki
         Unreadable: it is none that is read, or its bytes are not what its name says.
     """
     by_name = kind_of_suffix(PurePosixPath(urlsplit(name).path if "://" in name else name).suffix.lower())
-    if by_name is not None and by_name not in KINDS:
+    if by_name is not None and by_name not in OWN_KINDS:
         return by_name  # Its plugin knows better than we do which bytes it has.
-    by_type = _KIND_OF_TYPE.get((media_type or "").partition(";")[0].strip().lower())
+    by_type = KIND_OF_TYPE.get((media_type or "").partition(";")[0].strip().lower())
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         packed = by_name or by_type
-        if packed in _ARCHIVES:
+        if packed is not None and OWN_KINDS[packed].form == "zip":
             return packed
         if by_name is None and b"word/" in content:
             return "docx"
@@ -100,8 +68,9 @@ def kind_of(content: bytes, name: str = "", media_type: str | None = None) -> Ki
     for mark, what in _REFUSED:
         if content.startswith(mark):
             raise Unreadable("INVALID_FILE_TYPE", f"its bytes are those of {what}")
-    if by_name in ("pdf", *_ARCHIVES) or (by_name is None and by_type in ("pdf", *_ARCHIVES)):
-        raise Unreadable("INVALID_FILE_TYPE", f"its bytes are not those of a {(by_name or by_type or '').upper()} file")
+    said = by_name or by_type
+    if said is not None and OWN_KINDS[said].form != "text":
+        raise Unreadable("INVALID_FILE_TYPE", f"its bytes are not those of a {said.upper()} file")
     if media_type and by_type is None and by_name is None:
         if not media_type.lower().startswith("text/"):
             raise Unreadable("UNSUPPORTED_SOURCE", f"there is no reader for {media_type[:80]!a}")

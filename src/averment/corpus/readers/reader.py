@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from averment.corpus.readers.kinds import kind_of
 from averment.corpus.readers.limits import Limits
-from averment.corpus.readers.plain import read_markdown, read_text
+from averment.corpus.readers.own_kinds import OWN_KINDS, read_own, said_kinds
 from averment.corpus.readers.process import ReadingProcess
 from averment.corpus.readers.reading import Kind, Reading, Unreadable
 from averment.errors import FileTooLarge, InvalidFileType, SourceEmpty, SourceError, SourceUnreadable, UnsupportedSource
@@ -15,10 +15,7 @@ _ERRORS: dict[str, type[SourceError]] = {
     "UNSUPPORTED_SOURCE": UnsupportedSource,
     "SOURCE_UNREADABLE": SourceUnreadable,
 }
-_HINT = (
-    "The corpus reads Markdown, reStructuredText, HTML, PDF, Word, PowerPoint, Excel, EPUB, notebooks, LaTeX, text and "
-    "e-mail; see docs/guides/corpus.md for its limits."
-)
+_HINT = f"The corpus reads {said_kinds()}; see docs/guides/corpus.md for its limits."
 
 
 class Reader:
@@ -46,10 +43,8 @@ class Reader:
             raise SourceEmpty(f"{name} is empty.")
         try:
             kind = kind_of(content, name, media_type)
-            if kind in ("text", "rst"):
-                return kind, read_text(content, self.limits, charset)
-            if kind == "markdown":
-                return kind, read_markdown(content, self.limits)
+            if kind in OWN_KINDS and OWN_KINDS[kind].here:
+                return kind, read_own(OWN_KINDS[kind], content, self.limits, charset)
             return kind, self._process.read(kind, content, charset)
         except Unreadable as refusal:
             raise _ERRORS[refusal.code](f"{name} could not be read: {refusal.reason}.", hint=_HINT) from refusal

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
-
-BuiltInKind = Literal[
-    "markdown", "rst", "html", "pdf", "docx", "pptx", "xlsx", "epub", "notebook", "tex", "text", "email"
-]
 
 Kind = str
 """The name of a kind of document: one of our own, or one that a plugin adds."""
-
-KINDS: tuple[str, ...] = get_args(BuiltInKind)
-"""The kinds that Averment reads itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,7 +16,8 @@ from typing import Any
 
 from averment import plugins
 from averment.corpus.readers.limits import Limits
-from averment.corpus.readers.reading import KINDS, DocumentKind, Reading, Unreadable
+from averment.corpus.readers.own_kinds import OWN_KINDS, read_own
+from averment.corpus.readers.reading import DocumentKind, Reading, Unreadable
 from averment.errors import PluginFailed
 
 HEADER = struct.Struct("!IQ")
@@ -24,32 +25,10 @@ HEADER = struct.Struct("!IQ")
 
 def read(kind: str, content: bytes, limits: Limits, charset: str | None) -> Reading:
     """What the reader of that kind makes of the bytes."""
-    if kind == "pdf":
-        from averment.corpus.readers.pdf import read_pdf
-
-        return read_pdf(content, limits)
-    if kind == "docx":
-        from averment.corpus.readers.docx import read_docx
-
-        return read_docx(content, limits)
-    if kind in ("pptx", "xlsx", "epub"):
-        from averment.corpus.readers.office import read_epub, read_pptx, read_xlsx
-
-        return {"pptx": read_pptx, "xlsx": read_xlsx, "epub": read_epub}[kind](content, limits)
-    if kind in ("notebook", "tex"):
-        from averment.corpus.readers.notebook import read_notebook, read_tex
-
-        return read_notebook(content, limits) if kind == "notebook" else read_tex(content, limits, charset)
-    if kind == "html":
-        from averment.corpus.readers.html import read_html
-
-        return read_html(content, limits, declared=charset)
-    if kind == "email":
-        from averment.corpus.readers.mail import read_mail
-
-        return read_mail(content, limits)
+    if kind in OWN_KINDS:
+        return read_own(OWN_KINDS[kind], content, limits, charset)
     try:
-        return plugins.load("readers", kind, DocumentKind, KINDS).read(content)
+        return plugins.load("readers", kind, DocumentKind, OWN_KINDS).read(content)
     except PluginFailed as error:
         raise Unreadable("UNSUPPORTED_SOURCE", f"there is no reader for {kind}: {error.message}") from error
 

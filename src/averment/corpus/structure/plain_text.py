@@ -21,12 +21,17 @@ _NO_END = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST = 3
+_ANCHOR = re.compile(r"\s*[¶§]$")
+"""The mark behind a heading or an entry that links to it."""
 
 
 def plain(raw: str, dialect: Dialect) -> str:
     """A raw text as a person reads it: without marks, roles, targets and comments; white space is one blank."""
-    text = _plain_rst(raw) if dialect == "rst" else _plain_markdown(raw) if dialect == "markdown" else raw
-    return " ".join(text.split())
+    if dialect == "text":
+        text = re.sub(r"(?<![\w*])\*\*(\S[^*\n]{0,80}?)\*\*(?![\w*])", r"\1", raw)
+    else:
+        text = _plain_rst(raw) if dialect == "rst" else _plain_markdown(raw)
+    return _ANCHOR.sub("", " ".join(text.split()))
 
 
 def _role(match: re.Match[str]) -> str:
@@ -56,13 +61,13 @@ def _plain_markdown(text: str) -> str:
     text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\[\^[^\]]+\]", "", text)
     text = re.sub(r"\[([^\]]+)\]\[[^\]]*\]", r"\1", text)
-    text = re.sub(r"(?<![\w\]])\[([^\[\]]{2,80})\](?![(\[:])", r"\1", text)
+    text = re.sub(r"(?<![\w\]\\])\[([^\[\]]{2,80})\](?![(\[:])", r"\1", text)
     text = _MD_TAGS.sub(" ", text)
     text = re.sub(r"`+([^`]+)`+", r"\1", text)
     text = re.sub(r"\*\*(.+?)\*\*|__(?=\S)(.+?)__(?!\w)", lambda m: m[1] or m[2], text, flags=re.DOTALL)
     text = re.sub(r"(?<![\w*])\*(\S[^*]*?)\*(?![\w*])", r"\1", text)
     text = re.sub(r"(?<!\w)_(\S[^_]*?)_(?!\w)", r"\1", text)
-    text = re.sub(r"\\([^\w\s])", r"\1", text)
+    text = re.sub(r"\\([^\w\s]|_)", r"\1", text)
     return text.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 

@@ -16,14 +16,17 @@ _DIALECTS: dict[str, Dialect] = {"rst": "rst", "text": "text", "email": "text"}
 _GENERIC = frozenset(
     {
         *"summary abstract introduction motivation overview preamble contents status authors readme about".split(),
-        *("table of contents", "license", "licence"),
+        *("table of contents", "license", "licence", "faq", "history", "changelog", "changes", "news", "installation"),
+        *("usage", "version history", "release notes", "quick start", "quickstart", "getting started"),
     }
 )
 _TITLE_KEYS = ("title", "subject", "name", "feature-name", "feature")
 _GENERAL_NAMES = frozenset("readme index main document doc".split())
 _NUMBERED = re.compile(r"(?:(?P<kind>[A-Za-z]+)(?:[-_ ]|(?=0|\d{3})))?0*(?P<number>\d{1,6})(?:[-_ ](?P<rest>\D.*))?$")
 """A file that is one of a series: "rfc-0012", "rfc2119", "0012-private-fields"; not "libffi8" or "GPL-3.0"."""
-_LONG_TITLE = 120
+_LONG_TITLE, _SHORT_TITLE = 120, 60
+_MARKUP = re.compile(r"\.\.(?:\s|$)|:[\w -]+:|[<|#\[!-]|\W*$")
+"""How a line begins that is read by programs: a comment or directive, a field, a tag, an image."""
 
 
 def read_structure(text: str, kind: str, url: str, title: str = "") -> Structure:
@@ -31,15 +34,22 @@ def read_structure(text: str, kind: str, url: str, title: str = "") -> Structure
     dialect = _DIALECTS.get(kind, "markdown")
     fields, start = read_header(text, dialect)
     walker = Walker(text, start, dialect)
-    named = _named(url, fields, walker.walk(), _first_line(text[start:], dialect), title)
+    opening = _first_line(text[start:], dialect)
+    first = text.strip().partition("\n")[0].strip()
+    given = "" if dialect in ("text", "rst") and title.strip() == first and not opening else title
+    named = _named(url, fields, walker.walk(), opening, given)
     # An entry of the body never numbers a document, and gives way to the header.
     known = {field.key for field in fields}
     return replace(named, fields=(*fields, *(one for one in walker.entries if one.key not in known)))
 
 
 def _first_line(body: str, dialect: Dialect) -> str:
-    first = body.lstrip().partition("\n")[0].strip()
-    return plain(first, dialect) if dialect == "text" and len(first) <= _LONG_TITLE and not first.endswith(".") else ""
+    """The first line of a plain text, where it is a title: no markup, and no beginning of a wrapped sentence."""
+    first, _, rest = body.lstrip().partition("\n")
+    first = first.strip()
+    alone = len(first) <= _SHORT_TITLE or not rest.partition("\n")[0].strip()
+    fits = alone and len(first) <= _LONG_TITLE and not first.endswith(".") and not _MARKUP.match(first)
+    return plain(first, dialect) if dialect == "text" and fits else ""
 
 
 def _named(url: str, fields: tuple[Field, ...], blocks: list[Block], opening: str, given: str) -> Structure:
@@ -49,6 +59,7 @@ def _named(url: str, fields: tuple[Field, ...], blocks: list[Block], opening: st
     folder = path.parent.name
     if stem.lower() in _GENERAL_NAMES and folder:
         stem = folder
+    name = re.sub(r"[-_.]+", " ", stem)
     kind = number = ""
     slug = re.sub(r"[-_]+", " ", stem)
     if match := _NUMBERED.match(stem):
@@ -61,7 +72,11 @@ def _named(url: str, fields: tuple[Field, ...], blocks: list[Block], opening: st
             break
     if number and not kind:
         kind = (folder[:-1] if folder.endswith("s") else folder).lower()
-    return Structure(_title(fields, blocks, slug, opening, given) or stem, kind, number, fields, tuple(blocks))
+    return Structure(_title(fields, blocks, slug, opening, given) or stem, kind, number, fields, tuple(blocks), name)
+
+
+_RELEASE = re.compile(r"(?:version|release)?\s*v?\d+(?:\.\d+)+\S*(?:\s*[-–(\[].*)?$", re.IGNORECASE)
+"""What heads a release: the log of changes is not called by its newest one."""
 
 
 def _title(fields: tuple[Field, ...], blocks: list[Block], slug: str, opening: str, given: str) -> str:
@@ -70,8 +85,8 @@ def _title(fields: tuple[Field, ...], blocks: list[Block], slug: str, opening: s
     heading = blocks[0].path[0] if blocks and blocks[0].path else ""
     title = re.sub(r"_", " ", said)
     for other in (heading, opening, given):
-        if not title and other.lower() not in _GENERIC:
-            title = re.sub(r"^(?:[A-Z]+-?\s?)?\d+\s*[:.–-]\s*", "", other).strip()
+        if not title and other.lower() not in _GENERIC and not _RELEASE.match(other):
+            title = re.sub(r"^(?:[A-Z]+-?\s?)?\d+\s*[:.–-]\s*", "", other).strip(" -–:")
     if said and slug and " " not in title and slug.lower() not in title.lower():
         return f"{title} ({slug})"
     return title or slug

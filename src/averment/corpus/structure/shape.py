@@ -54,13 +54,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A document taken apart: title, what kind and number it bears, fields, and blocks in reading order."""
+    """A document taken apart: title, what kind and number it bears, fields, and blocks in reading order.
+
+    ``name`` is what its file is called, as words: often the only place that names what a guide or a readme is about.
+    """
 
     title: str
     kind: str
     number: str
     fields: tuple[Field, ...]
     blocks: tuple[Block, ...]
+    name: str = ""
 
     def values(self, *keys: str) -> tuple[Field, ...]:
         """The fields of the first of these keys that the document has."""

@@ -21,9 +21,20 @@ _ADORNED = re.compile(r"^([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _LINK = re.compile(r"^\s*\[[^\]]+\]:\s")
 _ONLY_LINKS = re.compile(r"(?:\S*https?://\S+\s*)+")
+_ONLY_SUBSTITUTIONS = re.compile(r"(?:\s*\|[^|\s][^|]*\|_{0,2})+\s*")
+"""Badges and the like: what stands there is put in when the page is made."""
+_FOR_THE_PROGRAM = frozenset("tocdepth orphan nocomments nosearch hide-toc".split())
+"""Fields that tell a program how to make the page, and a reader nothing."""
 _ENTRY = re.compile(r"^(\s*):([A-Za-z][^:`\n]{0,60}):(?:\s+(.*))?$")
 """An entry of a list of fields: ":Creator: Ada Moe"; no role, which a backtick follows."""
 _DEEPEST = 3
+_NAME_WORDS = 4
+_ASKED_LINES, _ASKED_INDENT = 3, 3
+_ASKED = 20
+"""The level of a question that stands as a paragraph of its own: it heads what follows, below all headings."""
+_QUESTION = re.compile(r"^\s*(?:Q[.:]\s+|\*\*|__)?(?P<asked>[^\s*_>|].{4,150}?\?)(?:\*\*|__)?\s*$")
+_OUTLINE = re.compile(r"^(\*{1,4}) (\S.*)$")
+"""A heading of a plain text that is kept as an outline; it is one where some line has two stars."""
 
 
 class Walker:
@@ -44,6 +55,7 @@ class Walker:
         self._path: list[tuple[int, str]] = []
         self._styles: list[str] = []
         self._group = 0
+        self._outlined = dialect == "text" and any(line.startswith("** ") for line, _ in self._lines)
         self._lead: Unit | None = None
 
     def walk(self) -> list[Block]:
@@ -65,6 +77,8 @@ class Walker:
                 at = _after_fence(lines, at)
             elif self._rst and (stripped == ".." or stripped.startswith(".. ")):
                 at = self._directive(lines, at, depth)
+            elif stripped.startswith((".. -*-", "# -*-", "#!")):
+                at += 1  # A line for the editor or the shell.
             elif _LINK.match(line) or (stripped.startswith("<!--") and "-->" in stripped):
                 at += 1
             elif re.match(r"^\s*\+[-=+]{3,}\+\s*$", line) or (self._rst and re.match(r"^\s*=+(\s+=+)+\s*$", line)):
@@ -86,6 +100,11 @@ class Walker:
         if self._dialect != "rst" and (marked := re.match(r"(#{1,6})\s+(\S.*)$", line)):
             self._heading(len(marked[1]), marked[2].rstrip("# "))
             return 1
+        if self._outlined and (marked := _OUTLINE.match(line)):
+            self._heading(len(marked[1]), marked[2])
+            return 1
+        if length := self._asked_at(lines, at):
+            return length
         following = lines[at + 1][0] if at + 1 < len(lines) else ""
         third = lines[at + 2][0] if at + 2 < len(lines) else ""
         if self._dialect != "markdown" and _ADORNED.match(line) and _ADORNED.match(third) and following.strip():
@@ -103,6 +122,27 @@ class Walker:
         level = self._level(following[0]) if self._dialect != "markdown" else 1 if following[0] == "=" else 2
         self._heading(level, stripped)
         return 2
+
+    def _asked_at(self, lines: list[Line], at: int) -> int:
+        """Take the question that stands here as a paragraph of its own, or in bold on the first line of one."""
+        if at and lines[at - 1][0].strip():
+            return 0
+        end = at
+        while end < len(lines) and lines[end][0].strip() and end - at <= _ASKED_LINES:
+            end += 1
+        if re.match(r"^\s*(?:\*\*|__)\S.*\?(?:\*\*|__)\s*$", lines[at][0]):
+            end = at + 1  # In bold, with what answers it right below.
+        elif end < len(lines) and lines[end][0].strip():
+            return 0
+        said = " ".join(text.strip() for text, _ in lines[at:end])
+        match = _QUESTION.match(said)
+        margin = len(lines[at][0]) - len(lines[at][0].lstrip())
+        if match is None or _BULLET.match(lines[at][0]) or margin > _ASKED_INDENT:
+            return 0
+        if re.search(r"[.!?][\"')]*\s+[A-Z]", match["asked"]) and not re.match(r"\s*(?:Q[.:]|\*\*|__)", said):
+            return 0  # Some sentences, of which the last one asks.
+        self._heading(_ASKED, match["asked"])
+        return end - at
 
     def _level(self, style: str) -> int:
         if style not in self._styles:
@@ -189,7 +229,13 @@ class Walker:
             if not pairs or not pairs[0][1]:
                 continue
             told = "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
-            unit = Unit(told, *_trim(self._text, row.start, row.end), literals(" ".join(row.cells)))
+            place = _trim(self._text, row.start, row.end)
+            if len(pairs) == 2 and not any(name for name, _ in pairs) and pairs[1][1]:
+                # Two columns without a header are names and their values; above all sections they are the document's.
+                told = f"{pairs[0][1].rstrip(':')}: {pairs[1][1]}"
+                if len(self._path) <= 1 and len(pairs[0][1].split()) <= _NAME_WORDS:
+                    self.entries.append(Field(key_of(pairs[0][1].rstrip(".:")), pairs[1][1], *place))
+            unit = Unit(told, *place, literals(" ".join(row.cells)))
             self.blocks.append(Block("row", (unit,), self._headings(), self._lead, self._group, 0, pairs))
 
     def _list(self, lines: list[Line], at: int, depth: int, level: int = 0) -> int:
@@ -207,7 +253,7 @@ class Walker:
                 continue
             match = _BULLET.match(line)
             assert match is not None
-            end = _indented(lines, at + 1, indent)
+            end = _indented(lines, self._wrapped(lines, at + 1, indent), indent)
             while end > at + 1 and not lines[end - 1][0].strip():
                 end -= 1
             own = at + 1
@@ -229,6 +275,21 @@ class Walker:
             at = max(end, at + 1)
         return at
 
+    def _wrapped(self, lines: list[Line], at: int, indent: int) -> int:
+        """Behind the lines on which the first sentence of an item goes on without standing deeper than its mark."""
+        while not self._rst and at < len(lines) and lines[at][0].strip():
+            text = lines[at][0]
+            if _BULLET.match(text) or _FENCE.match(text) or "|" in text or len(text) - len(text.lstrip()) < indent:
+                break
+            if self._heading_follows(lines, at):
+                break
+            at += 1
+        return at
+
+    def _heading_follows(self, lines: list[Line], at: int) -> bool:
+        following = lines[at + 1][0] if at + 1 < len(lines) else ""
+        return bool(re.match(r"#{1,6}\s", lines[at][0]) or _ADORNED.match(lines[at][0]) or _ADORNED.match(following))
+
     def _paragraph(self, lines: list[Line], at: int, depth: int) -> int:
         begin, indent = at, len(lines[at][0]) - len(lines[at][0].lstrip())
         while at < len(lines) and lines[at][0].strip():
@@ -243,6 +304,8 @@ class Walker:
             at += 1
         if self._dialect == "markdown" and indent >= 4 and not depth:
             return at  # An indented block of Markdown is code.
+        if self._rst and _ONLY_SUBSTITUTIONS.fullmatch(" ".join(text for text, _ in lines[begin:at])):
+            return at
         start, stop = lines[begin][1] + indent, lines[at - 1][1] + len(lines[at - 1][0])
         quoted = lines[begin][0].lstrip().startswith(">")
         units = units_of(self._text, start, stop, self._dialect, margin="> ?" if quoted else "")
@@ -265,7 +328,7 @@ class Walker:
         said = [match[3] or "", *(text.strip() for text, _ in lines[at + 1 : own])]
         value = plain(" ".join(part for part in said if part), self._dialect)
         stop = lines[own - 1][1] + len(lines[own - 1][0])
-        if value:
+        if value and name.lower() not in _FOR_THE_PROGRAM:
             unit = Unit(f"{name}: {value}", start, stop, literals(self._text[start:stop]))
             self._add("item", (unit,), group=self._group)
             if len(self._path) <= 1 and not depth:

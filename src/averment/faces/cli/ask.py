@@ -13,6 +13,8 @@ from averment.faces.cli.options import (
     open_workbench,
     policy_of,
     policy_options,
+    quiet_option,
+    run_argument,
     source_option,
     tape_option,
 )
@@ -47,7 +49,7 @@ PATIENCE_SECONDS = 10.0
 @click.option("--agent", metavar="NAME", help="Let an agent answer that a plugin adds.")
 @click.option("--plan-only", is_flag=True, help="Show the plan and wait; continue with `averment approve RUN`.")
 @click.option("--open", "browser", is_flag=True, help="Open the report with its proof in a browser.")
-@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+@quiet_option
 @tape_option
 @json_option
 @click.pass_context
@@ -119,9 +121,9 @@ def _open_report(content: bytes, run_id: str) -> None:
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @click.argument("number", type=int, metavar="N")
-@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+@quiet_option
 @json_option
 @click.pass_context
 def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_json: bool) -> int:
@@ -137,7 +139,7 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
 @click.argument("plan", type=click.File("r"))
 @source_option
 @chart_option
-@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+@quiet_option
 @json_option
 @click.pass_context
 def plan(
@@ -152,7 +154,7 @@ def plan(
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @json_option
 @click.pass_context
 def resume(context: click.Context, run_id: str, as_json: bool) -> int:
@@ -161,7 +163,7 @@ def resume(context: click.Context, run_id: str, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @json_option
 @click.pass_context
 def approve(context: click.Context, run_id: str, as_json: bool) -> int:
@@ -170,7 +172,7 @@ def approve(context: click.Context, run_id: str, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @json_option
 @click.pass_context
 def cancel(context: click.Context, run_id: str, as_json: bool) -> int:

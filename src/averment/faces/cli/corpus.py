@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.output import answer, echo, emit_json, say_table
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
@@ -75,11 +75,11 @@ def names(context: click.Context, as_json: bool) -> int:
 def forget(context: click.Context, name: str, as_json: bool) -> int:
     """Delete the corpus NAME and its documents that belong to no other; archived text is kept for reports."""
     gone = _open(context).forget(name)
-    if as_json:
-        emit_json({"forgotten": name, "documents": gone})
-    else:
-        echo(f"Deleted {name} with {gone} documents that belonged only to it.")
-    return 0
+    return answer(
+        {"forgotten": name, "documents": gone},
+        f"Deleted {name} with {gone} documents that belonged only to it.",
+        as_json=as_json,
+    )
 
 
 @corpus.command(name="list")
@@ -157,11 +157,7 @@ def remove(context: click.Context, document: str, as_json: bool) -> int:
     opened = _open(context)
     found = opened.document(document)
     opened.remove(found.document_id)
-    if as_json:
-        emit_json({"removed": found.document_id})
-    else:
-        echo(f"Removed {found.url}.")
-    return 0
+    return answer({"removed": found.document_id}, f"Removed {found.url}.", as_json=as_json)
 
 
 def _open(context: click.Context) -> Corpus:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.output import answer, echo, emit_json, say_table
 
 if TYPE_CHECKING:
     from averment.records.dataset import Dataset
@@ -30,11 +30,7 @@ def data() -> None:
 def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str, as_json: bool) -> int:
     """Store SOURCES under a name: files, a folder of Parquet files, a database URL, or the web address of a file."""
     kept = open_workbench(context).datasets.add(sources, name=name, description=description)
-    if as_json:
-        emit_json(_document(kept))
-    else:
-        echo(f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
-    return 0
+    return answer(_document(kept), f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.", as_json=as_json)
 
 
 @data.command(name="list")
@@ -125,11 +121,7 @@ def describe(
         kept = datasets.describe(kept.dataset_id, description)
     if rename is not None:
         kept = datasets.rename(kept.dataset_id, rename)
-    if as_json:
-        emit_json(_document(kept))
-    else:
-        echo(f"{kept.name} is described.")
-    return 0
+    return answer(_document(kept), f"{kept.name} is described.", as_json=as_json)
 
 
 @data.command()
@@ -145,11 +137,7 @@ def teach(context: click.Context, name: str, word: str, means: str | None, forge
         raise click.UsageError("Give the meaning of the word, or --forget.")
     datasets = open_workbench(context).datasets
     kept = datasets.forget_word(name, word) if means is None else datasets.teach(name, word, means)
-    if as_json:
-        emit_json(_document(kept))
-    else:
-        echo(f"{word} is forgotten." if forget else f"{word} is taught.")
-    return 0
+    return answer(_document(kept), f"{word} is forgotten." if forget else f"{word} is taught.", as_json=as_json)
 
 
 @data.command()
@@ -162,11 +150,7 @@ def remove(context: click.Context, name: str, as_json: bool) -> int:
 
     workbench = open_workbench(context)
     Operations(workbench).remove_dataset(workbench.datasets, name)
-    if as_json:
-        emit_json({"removed": name})
-    else:
-        echo(f"{name} is removed.")
-    return 0
+    return answer({"removed": name}, f"{name} is removed.", as_json=as_json)
 
 
 def _document(dataset: Dataset) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, quiet_option
 from averment.faces.cli.output import echo, emit_json, exit_code_of, progress, stop_progress
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ ROLES = ("dimension", "measure", "time", "timestamp", "id", "ignore")
     help="Investigate an earlier session's files again, or list what it found.",
 )
 @click.option("--compare", "pair", metavar="N,M", help="With --session: compare two of its investigations.")
-@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+@quiet_option
 @json_option
 @click.pass_context
 def drill(

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, run_argument
 from averment.faces.cli.output import echo, emit_json, say_table
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @json_option
 @click.pass_context
 def explain(context: click.Context, run_id: str, as_json: bool) -> int:

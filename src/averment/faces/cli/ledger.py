@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from averment.faces.cli.options import json_option
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.output import answer, echo, emit_json, say_table
 
 
 @click.group()
@@ -23,14 +23,12 @@ def ledger() -> None:
 @click.pass_context
 def export(context: click.Context, profile: str, out: str, writer: str | None, as_json: bool) -> int:
     """Write the ledger as a file that the profile's verifier accepts."""
-    from averment.faces.cli.options import open_workbench
-
     done = open_workbench(context).ledger.export(out, profile="004" if profile == "004" else "000", writer=writer)
-    if as_json:
-        emit_json({"path": out, "profile": profile, "entries": done.entries})
-    else:
-        echo(f"{done.entries} entries written to {out}.")
-    return 0
+    return answer(
+        {"path": out, "profile": profile, "entries": done.entries},
+        f"{done.entries} entries written to {out}.",
+        as_json=as_json,
+    )
 
 
 @ledger.command()
@@ -39,8 +37,6 @@ def export(context: click.Context, profile: str, out: str, writer: str | None, a
 @click.pass_context
 def prove(context: click.Context, sequence: int, as_json: bool) -> int:
     """Print the proof that the newest checkpoint covers entry SEQUENCE."""
-    from averment.faces.cli.options import open_workbench
-
     proof = open_workbench(context).ledger.inclusion_proof(sequence)
     if as_json:
         emit_json(proof)
@@ -55,14 +51,8 @@ def prove(context: click.Context, sequence: int, as_json: bool) -> int:
 @click.pass_context
 def key(context: click.Context, as_json: bool) -> int:
     """Print the public key that signs this home's checkpoints."""
-    from averment.faces.cli.options import open_workbench
-
     text = open_workbench(context).ledger.public_key()
-    if as_json:
-        emit_json({"key": text})
-    else:
-        echo(text)
-    return 0
+    return answer({"key": text}, text, as_json=as_json)
 
 
 @ledger.command()
@@ -70,8 +60,6 @@ def key(context: click.Context, as_json: bool) -> int:
 @click.pass_context
 def writers(context: click.Context, as_json: bool) -> int:
     """List the writers of a shared database: each host that executes runs has one ledger and one key."""
-    from averment.faces.cli.options import open_workbench
-
     workbench = open_workbench(context)
     found, own = workbench.ledger.writers(), workbench.ledger.writer
     if as_json:
@@ -105,8 +93,6 @@ def writers(context: click.Context, as_json: bool) -> int:
 @click.pass_context
 def verify(context: click.Context, keys: tuple[str, ...], as_json: bool) -> int:
     """Verify the ledgers of this home and of all writers of its database. Exit code 5 if one is broken."""
-    from averment.faces.cli.options import open_workbench
-
     found = open_workbench(context).ledger.verify(keys=keys)
     sound = all(one.report.ok for one in found)
     if as_json:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, one_of, open_workbench
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.options import json_option, one_of, open_workbench, run_argument
+from averment.faces.cli.output import answer, echo, emit_json, say_table
 
 if TYPE_CHECKING:
     from averment.runtime.outcome import Run
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @click.option("--report", "only_report", is_flag=True, help="Print only the report.")
 @click.option("--sent", "only_sent", is_flag=True, help="Print what was sent to a model and what it returned.")
 @json_option
@@ -104,7 +104,7 @@ def _age(created_at: str) -> str:
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @click.option(
     "--to",
     "form",
@@ -127,15 +127,11 @@ def export(context: click.Context, run_id: str, form: str, out: str | None, as_j
     run = bench.show(run_id)
     path = Path(out) if out is not None else Path(f"averment-{run.id[:8]}.{form}")
     write_export(Operations(bench).export(run.id, form), path)
-    if as_json:
-        emit_json({"path": str(path), "format": form, "size_bytes": path.stat().st_size})
-    else:
-        echo(str(path))
-    return 0
+    return answer({"path": str(path), "format": form, "size_bytes": path.stat().st_size}, str(path), as_json=as_json)
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @click.pass_context
@@ -148,8 +144,6 @@ def forget(context: click.Context, run_id: str, yes: bool, as_json: bool) -> int
     if not yes:
         click.confirm(f"Delete the run {run.id} ({run.intent[:80]})?", abort=True)
     Operations(bench).forget(run.id)
-    if as_json:
-        emit_json({"forgotten": run.id})
-    else:
-        echo(f"The run {run.id} was deleted; the ledger keeps its entries.")
-    return 0
+    return answer(
+        {"forgotten": run.id}, f"The run {run.id} was deleted; the ledger keeps its entries.", as_json=as_json
+    )

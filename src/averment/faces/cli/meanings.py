@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench, source_option
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.options import json_option, open_workbench, quiet_option, source_option
+from averment.faces.cli.output import answer, echo, emit_json, say_table
 
 if TYPE_CHECKING:
     from averment.runtime.events import Listener
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("word")
 @click.argument("means")
 @source_option
-@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+@quiet_option
 @json_option
 @click.pass_context
 def teach(context: click.Context, word: str, means: str, sources: tuple[str, ...], quiet: bool, as_json: bool) -> int:
@@ -68,11 +68,7 @@ def forget(context: click.Context, meaning_id: str | None, everything: bool, as_
         count = workbench.home.recipes.corrections.forget_all()
     else:
         count = int(workbench.home.glossary.forget(meaning_id))
-    if as_json:
-        emit_json({"forgotten": count})
-    else:
-        echo(f"{count} deleted.")
-    return 0
+    return answer({"forgotten": count}, f"{count} deleted.", as_json=as_json)
 
 
 def _document(correction: Correction) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import echo, emit_json
+from averment.faces.cli.output import answer, echo, emit_json
 
 
 @click.group(invoke_without_command=True)
@@ -44,11 +44,11 @@ def get(as_json: bool) -> int:
 
     found = weights_dir()
     place = found or fetch_weights()
-    if as_json:
-        emit_json({"path": str(place), "fetched": found is None})
-    else:
-        echo(f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}")
-    return 0
+    return answer(
+        {"path": str(place), "fetched": found is None},
+        f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}",
+        as_json=as_json,
+    )
 
 
 def _tell(found: dict[str, Any]) -> None:

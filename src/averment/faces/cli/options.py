@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from averment.charts.kinds import said_kinds
+
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from averment.settings import Settings
     from averment.workbench import Workbench
 
@@ -18,6 +22,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 def json_option(function: F) -> F:
     """``--json``: one document on stdout and no progress."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+
+
+def run_argument(function: F) -> F:
+    """``RUN``: the id of a run, or its beginning."""
+    return click.argument("run_id", metavar="RUN")(function)
+
+
+def quiet_option(function: F) -> F:
+    """``--quiet``: no progress on stderr."""
+    return click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")(function)
 
 
 def tape_option(function: F) -> F:
@@ -37,8 +51,8 @@ def source_option(function: F) -> F:
 
 def chart_option(function: F) -> F:
     """``--chart``: the kind of chart to draw."""
-    said = "bar, line, area, pie, scatter, histogram, heatmap or box."
-    return click.option("--chart", metavar="KIND", help=said)(function)
+    said = f"{said_kinds()}."
+    return click.option("--chart", cls=_Extensible, point="charts", metavar="KIND", help=said)(function)
 
 
 def policy_options(function: F) -> F:
@@ -55,6 +69,25 @@ def policy_of(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> dict[str, o
     return {**named, "allowed_columns": allowed} if allowed else named
 
 
+class _Extensible(click.Option):
+    """An option whose help names what plugins add to its choices; they are looked for when help is asked for."""
+
+    def __init__(self, *given: Any, point: str, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._point = point
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The help, with the names of what is installed beside Averment."""
+        from averment import plugins
+        from averment.runtime.built_in import built_in
+
+        record = super().get_help_record(ctx)
+        added = plugins.names(self._point, built_in(self._point)) if plugins.any_installed() else ()
+        if record is None or not added:
+            return record
+        return record[0], f"{record[1]} From plugins: {', '.join(added)}."
+
+
 class _OneOf(click.Choice[str]):
     """One of the names that Averment has itself, or one that a plugin adds."""
 
@@ -64,15 +97,25 @@ class _OneOf(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name itself; plugins are looked for only where it is none of our own."""
+        return str(value) if value in self._own else self._all.convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Every name, for the help."""
+        return self._all.get_metavar(param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Every name that begins so."""
+        return self._all.shell_complete(ctx, param, incomplete)
+
+    @property
+    def _all(self) -> click.Choice[str]:
         from averment import plugins
 
-        if value not in self._own and value in plugins.names(self._point, self._own):
-            return str(value)
-        return super().convert(value, param, ctx)
+        return click.Choice((*self._own, *plugins.names(self._point, self._own)))
 
 
 def one_of(point: str, own: tuple[str, ...]) -> click.Choice[str]:
-    """The choice of a name at an extension point; help lists those that are always there."""
+    """The choice of a name at an extension point; help lists what plugins add as well."""
     return _OneOf(point, own)
 
 

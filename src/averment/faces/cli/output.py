@@ -25,6 +25,15 @@ def echo(text: str) -> None:
     click.echo(safe(text))
 
 
+def answer(document: object, words: str, *, as_json: bool) -> int:
+    """Print the result as one JSON document or in words, and return the exit code of what was done."""
+    if as_json:
+        emit_json(document)
+    else:
+        echo(words)
+    return 0
+
+
 def safe(text: str) -> str:
     """The text with control and direction characters made visible; line breaks stay."""
     from averment.reports.markdown import plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, run_argument
 from averment.faces.cli.output import echo, emit_json, progress
 
 
@@ -73,7 +73,7 @@ def _verify_ledger(path: str, key: str | None, *, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @json_option
 @click.pass_context
 def replay(context: click.Context, run_id: str, as_json: bool) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.output import answer, echo, emit_json, say_table
 
 HIDDEN = frozenset({"intent_embedding"})
 
@@ -65,8 +65,4 @@ def forget(context: click.Context, recipe_id: str | None, everything: bool, as_j
         raise click.UsageError("Name a RECIPE, or give --all.")
     store = open_workbench(context).home.recipes
     count = store.forget_all() if recipe_id is None else int(store.forget(recipe_id))
-    if as_json:
-        emit_json({"forgotten": count})
-    else:
-        echo(f"{count} deleted.")
-    return 0
+    return answer({"forgotten": count}, f"{count} deleted.", as_json=as_json)

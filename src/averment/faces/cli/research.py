@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, one_of, open_workbench, tape_option
+from averment.faces.cli.options import json_option, one_of, open_workbench, quiet_option, tape_option
 from averment.faces.cli.output import echo, emit_json, exit_code_of, progress, stop_progress
 from averment.settings import WEB_PROVIDERS
 
@@ -45,7 +45,7 @@ PROVIDERS = one_of("providers", ("corpus", *WEB_PROVIDERS))
     help="Time limit of the search. Default: depends on the depth.",
 )
 @click.option("--resume", "run_id", metavar="RUN", help="Continue an earlier research run instead of asking.")
-@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+@quiet_option
 @tape_option
 @json_option
 @click.pass_context

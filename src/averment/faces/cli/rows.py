@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
+from averment.faces.cli.options import json_option, open_workbench, run_argument
 from averment.faces.cli.output import echo, emit_json, say_table
 
 
 @click.command()
-@click.argument("run_id", metavar="RUN")
+@run_argument
 @click.argument("row", type=click.IntRange(min=1), default=1)
 @click.argument("column", required=False)
 @click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Page number.")

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench, policy_of, policy_options, source_option
+from averment.faces.cli.options import (
+    json_option,
+    open_workbench,
+    policy_of,
+    policy_options,
+    quiet_option,
+    source_option,
+)
 
 if TYPE_CHECKING:
     from averment.runtime.events import Listener
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--row-limit", type=int, default=200_000, show_default=True, help="Maximum rows of the query.")
 @click.option("--timeout", type=int, default=30, show_default=True, help="Time limit of the query in seconds.")
 @policy_options
-@click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+@quiet_option
 @json_option
 @click.pass_context
 def sql(

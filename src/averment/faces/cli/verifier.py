@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from averment.faces.cli.options import json_option
-from averment.faces.cli.output import echo, emit_json
+from averment.faces.cli.output import answer
 
 
 @click.command()
@@ -19,8 +19,4 @@ def verifier(path: str, as_json: bool) -> int:
     from averment.reports.html import verifier_html
 
     target = write_export(verifier_html().encode(), Path(path))
-    if as_json:
-        emit_json({"path": str(target)})
-    else:
-        echo(f"Written to {target}.")
-    return 0
+    return answer({"path": str(target)}, f"Written to {target}.", as_json=as_json)

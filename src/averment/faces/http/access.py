@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar, cast
 
-from fastapi import APIRouter, Depends, Path, Request, Security
+from fastapi import APIRouter, Depends, Path, Query, Request, Security
 from fastapi.params import Depends as Dependency
 from fastapi.security import APIKeyQuery, HTTPBearer
 
@@ -67,26 +67,31 @@ class UserBenches:
 
 def limits_of(request: Request) -> Limits:
     """The limits on uploads."""
-    limits: Limits = request.app.state.limits
-    return limits
+    return cast(Limits, request.app.state.limits)
 
 
 def resumptions_of(request: Request) -> Resumptions:
     """The runs that were told to go on."""
-    resumptions: Resumptions = request.app.state.resumptions
-    return resumptions
+    return cast(Resumptions, request.app.state.resumptions)
 
 
 Bench = Annotated[Workbench, Depends(workbench_of)]
 UploadLimits = Annotated[Limits, Depends(limits_of)]
 GoingOn = Annotated[Resumptions, Depends(resumptions_of)]
 RunId = Annotated[str, Path(max_length=64, description="A run's id, or a unique prefix of it.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="How many.")]
+Offset = Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")]
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors a route may answer with, for ``/openapi.json``; the door's own are always among them."""
     always = (401, 403, 421, 422, 429, 500, 503)
     return {status: {"model": ErrorDocument} for status in sorted({*always, *statuses})}
+
+
+def streams(description: str, event: dict[str, Any]) -> dict[int | str, dict[str, Any]]:
+    """What a route that streams events answers with, for ``/openapi.json``."""
+    return {200: {"description": description, "content": {"text/event-stream": {"schema": event}}}}
 
 
 class Routes(APIRouter):

@@ -26,11 +26,12 @@ from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, multipart, read_form
 from averment.faces.http.links import receipt, run_links
-from averment.faces.http.uploads import EXTENSIONS, UploadFolder
-from averment.plans.chart_kinds import CHART_KINDS
+from averment.faces.http.uploads import UploadFolder
+from averment.plans.chart_kinds import chart_kinds
 from averment.plans.text import parse_text
 from averment.records.analysis.request import MAX_INTENT_LENGTH, MAX_ROW_LIMIT, MAX_TIMEOUT_SECONDS
 from averment.records.base import derived_id
+from averment.tables.sources.source_kinds import table_suffixes
 from averment.workbench import ALL_DELIVERABLES, Workbench
 from averment.workbench.datasets import NAMED
 from averment.workbench.starts import MAX_SQL, MAX_WORD
@@ -97,7 +98,7 @@ _BODY = multipart(
             "minItems": 1,
             "maxItems": 10,
             "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-            "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+            "description": f"The tables, 50 MB each; their names end in {', '.join(table_suffixes())}.",
         },
         "dataset": {
             "type": "string",
@@ -121,7 +122,7 @@ _BODY = multipart(
         },
         "chart": {
             "type": "string",
-            "description": f"The kind of chart to draw: {', '.join(CHART_KINDS)}.",
+            "description": f"The kind of chart to draw: {', '.join(chart_kinds())}.",
         },
         "agent": {
             "type": "string",

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 
 from fastapi import FastAPI
 
 from averment import __version__
 from averment.errors import InvalidSettings
-from averment.faces.http import (
-    about,
-    analyses,
-    chat,
-    chat_agui,
-    chat_stream,
-    chat_tasks,
-    chat_uploads,
-    corpus,
-    datasets,
-    meanings,
-    metrics,
-    oauth,
-    openai_chat,
-    reminders,
-    research,
-    results,
-    runs,
-    sessions,
-    sessions_investigation,
-    stream,
-)
+from averment.faces.http import metrics
 from averment.faces.http.access import UserBenches
 from averment.faces.http.door import Door
 from averment.faces.http.failures import install_failures
@@ -45,6 +25,12 @@ from averment.workbench import Workbench
 from averment.workbench.oauth_codes import OAuthCodes
 
 STANDARD = Limits()
+
+ROUTED = tuple(
+    "about metrics analyses meanings datasets research corpus runs stream results sessions sessions_investigation chat "
+    "chat_agui chat_stream chat_uploads chat_tasks reminders openai_chat oauth".split()
+)
+"""The modules of this face that have routes (``router``), in the order in which a path is looked for."""
 
 
 def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -> FastAPI:
@@ -71,22 +57,8 @@ def create_app(workbench: Workbench, *, token: str, limits: Limits = STANDARD) -
     app.state.mcp = mcp_endpoint(workbench, app.state.benches)
     app.state.oauth_codes = OAuthCodes(token)
     app.state.metrics = metrics.metrics_of(workbench)
-    parts = (
-        about,
-        metrics,
-        analyses,
-        meanings,
-        datasets,
-        research,
-        corpus,
-        runs,
-        stream,
-        results,
-        sessions,
-        sessions_investigation,
-    )
-    for part in (*parts, chat, chat_agui, chat_stream, chat_uploads, chat_tasks, reminders, openai_chat, oauth):
-        app.include_router(part.router)
+    for part in ROUTED:
+        app.include_router(import_module(f"averment.faces.http.{part}").router)
     app.router.routes.append(mcp_route(app.state.mcp))
     install_failures(app)
     names = workbench.settings.http_names

@@ -19,11 +19,10 @@ from starlette.responses import Response
 
 from averment.agents.assistant.own_conversations import OwnConversations
 from averment.errors import AvermentError, InvalidRequest
-from averment.faces.http.access import DOING, Bench, errors
+from averment.faces.http.access import DOING, Bench, errors, streams
 from averment.faces.http.chat_documents import EVENT, MAX_MESSAGE, Id
 from averment.faces.http.chat_stream import event_data
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS
-from averment.store.chat.conversations import ChatEvent
 from averment.workbench import Workbench
 
 router = APIRouter(tags=["chat"])
@@ -65,10 +64,7 @@ class RunInput(_Sent):
     response_class=Response,
     responses={
         **errors(400, 404, 409, 413),
-        200: {
-            "description": "The events of the run, from RUN_STARTED to RUN_FINISHED.",
-            "content": {"text/event-stream": {"schema": EVENT}},
-        },
+        **streams("The events of the run, from RUN_STARTED to RUN_FINISHED.", EVENT),
     },
     dependencies=DOING,
     operation_id="run_agui",
@@ -117,7 +113,7 @@ async def _begun(store: OwnConversations, conversation_id: str, message_id: str,
     """
 
     def look() -> int | None:
-        events = _all(store, conversation_id)
+        events = store.all_events(conversation_id)
         return next((e.seq for e in events if e.type == "RUN_STARTED" and e.body["runId"] == message_id), None)
 
     while True:
@@ -148,10 +144,3 @@ async def _tell(
             yield ServerSentEvent(data='{"type":"RUN_ERROR","message":"The turn was interrupted; send it again."}')
             return
         await anyio.sleep(POLL_SECONDS)
-
-
-def _all(store: OwnConversations, conversation_id: str) -> list[ChatEvent]:
-    found: list[ChatEvent] = []
-    while page := store.events(conversation_id, after=found[-1].seq if found else 0):
-        found += page
-    return found

@@ -12,7 +12,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.faces.http.access import LOOKING, Bench, errors
+from averment.faces.http.access import LOOKING, Bench, errors, streams
 from averment.faces.http.chat_documents import EVENT, ConversationId
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS, After, LastEvent
 from averment.store.chat.conversations import ChatEvent
@@ -30,10 +30,7 @@ Follow = Annotated[
     response_class=Response,
     responses={
         **errors(404),
-        200: {
-            "description": "A stream of AG-UI events; a reload continues after Last-Event-ID.",
-            "content": {"text/event-stream": {"schema": EVENT}},
-        },
+        **streams("A stream of AG-UI events; a reload continues after Last-Event-ID.", EVENT),
     },
     dependencies=LOOKING,
     operation_id="follow_conversation",

@@ -9,21 +9,18 @@ from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.agents.assistant.sources import DOCUMENTS, reference_to
+from averment.agents.assistant.sources import reference_to, sent_suffixes
 from averment.errors import InvalidRequest, NoSources
 from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.chat_documents import UploadDocument
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import multipart, read_form
-from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.faces.http.uploads import UploadFolder
 from averment.settings import Settings
 from averment.store.storage.configured import open_files
 from averment.store.storage.uploads import published
 
 router = Routes(tags=["chat"])
-
-ENDINGS = (*EXTENSIONS, *sorted(DOCUMENTS))
-"""Tables, and documents, which the researcher reads."""
 
 _BODY = multipart(
     {
@@ -32,7 +29,7 @@ _BODY = multipart(
             "minItems": 1,
             "maxItems": 10,
             "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-            "description": f"The files, 50 MB each; their names end in {', '.join(ENDINGS)}.",
+            "description": f"The files, 50 MB each; their names end in {', '.join(sent_suffixes())}.",
         }
     },
     required=["files"],
@@ -49,7 +46,7 @@ _BODY = multipart(
 )
 async def upload(request: Request, workbench: Bench, limits: UploadLimits) -> Response:
     """Store files for the assistant and the MCP tools, and return their references."""
-    folder = UploadFolder(workbench.settings.home, endings=ENDINGS)
+    folder = UploadFolder(workbench.settings.home, endings=sent_suffixes())
     with folder.unless_failed():
         form = await read_form(request.headers.get("content-type", ""), request.stream(), folder, limits)
         if form.texts:

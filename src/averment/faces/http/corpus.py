@@ -15,7 +15,7 @@ from averment.corpus.corpus import DEFAULT
 from averment.corpus.ingest import Draft, IngestResult
 from averment.corpus.sources import is_address
 from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound
-from averment.faces.http.access import Bench, Routes
+from averment.faces.http.access import Bench, Limit, Routes
 from averment.faces.http.failures import json_response
 from averment.store.corpus.document_rows import Document
 from averment.workbench import Workbench
@@ -99,7 +99,7 @@ def forget_corpus(workbench: Bench, name: Annotated[str, Path(max_length=64, des
 @router.looks("/v1/corpus", CorpusList)
 def list_corpus(
     workbench: Bench,
-    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
+    limit: Limit = 50,
     offset: Annotated[int, Query(ge=0, le=10_000_000, description="How many to skip.")] = 0,
     corpus: Annotated[str | None, Query(max_length=64, description="Only documents of this corpus.")] = None,
 ) -> Response:

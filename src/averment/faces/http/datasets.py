@@ -28,9 +28,11 @@ from averment.faces.http.dataset_documents import (
 )
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, multipart, read_form
-from averment.faces.http.uploads import EXTENSIONS, UploadFolder
+from averment.faces.http.uploads import UploadFolder
 from averment.operations import Operations
+from averment.tables.sources.source_kinds import table_suffixes
 from averment.workbench import Workbench
+from averment.workbench.rows_behind import plain_cell
 
 router = Routes(tags=["datasets"])
 
@@ -52,7 +54,7 @@ _BODY = multipart(
             "type": "array",
             "maxItems": 10,
             "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-            "description": f"The tables, 50 MB each; their names end in {', '.join(EXTENSIONS)}.",
+            "description": f"The tables, 50 MB each; their names end in {', '.join(table_suffixes())}.",
         },
     },
     oneOf=[{"required": ["files"]}, {"required": ["place"]}],
@@ -164,7 +166,7 @@ def read_dataset(
     look = workbench.datasets.look
     wanted = table or look.tables(dataset)[0].name
     columns, rows, total = look.rows(dataset, wanted, page=page)
-    shown = [[_plain(cell) for cell in row] for row in rows]
+    shown = [[plain_cell(cell) for cell in row] for row in rows]
     return json_response({"table": wanted, "columns": columns, "rows": shown, "total": total, "page": page})
 
 
@@ -192,7 +194,3 @@ def build_plan(workbench: Bench, name: Name, form: PlanForm) -> Response:
 
     plan = workbench.datasets.look.plan(workbench.datasets.get(name), form.model_dump())
     return json_response({"plan": plan.to_json(), "read_back": read_back(plan), "hash": plan.hash})
-
-
-def _plain(cell: Any) -> Any:
-    return cell if cell is None or isinstance(cell, bool | int | float | str) else str(cell)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Path
 from starlette.responses import Response
 
 from averment.errors import SourceNotFound
-from averment.faces.http.access import Bench, Routes
+from averment.faces.http.access import Bench, Limit, Offset, Routes
 from averment.faces.http.documents import MeaningList
 from averment.faces.http.failures import json_response
 
@@ -18,8 +18,8 @@ router = Routes(tags=["meanings"])
 @router.looks("/v1/meanings", MeaningList)
 def list_meanings(
     workbench: Bench,
-    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")] = 0,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
     """List the taught word meanings, newest first."""
     found = [

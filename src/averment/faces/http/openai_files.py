@@ -7,9 +7,8 @@ import binascii
 from collections.abc import Sequence
 from typing import Any
 
-from averment.agents.assistant.sources import reference_to, uploads_only
+from averment.agents.assistant.sources import reference_to, sent_suffixes, uploads_only
 from averment.errors import InvalidRequest, RequestTooLarge
-from averment.faces.http.chat_uploads import ENDINGS
 from averment.faces.http.limits import Limits
 from averment.faces.http.uploads import UploadFolder
 from averment.store.storage.configured import open_files
@@ -35,7 +34,7 @@ def keep_files(workbench: Workbench, given: Sequence[dict[str, Any]], limits: Li
 
 
 def _written(workbench: Workbench, sent: Sequence[dict[str, Any]], limits: Limits) -> list[str]:
-    folder = UploadFolder(workbench.settings.home, endings=ENDINGS)
+    folder = UploadFolder(workbench.settings.home, endings=sent_suffixes())
     with folder.unless_failed():
         pieces = [(folder.claim(str(file.get("filename") or "file")), _content(file, limits)) for file in sent]
         folder.append(pieces)

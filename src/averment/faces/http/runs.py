@@ -8,7 +8,7 @@ from fastapi import Query
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
-from averment.faces.http.access import Bench, GoingOn, Routes, RunId
+from averment.faces.http.access import Bench, GoingOn, Limit, Offset, Routes, RunId
 from averment.faces.http.documents import RunDocument, RunList, RunReceipt, VerificationDocument
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt
@@ -23,8 +23,8 @@ router = Routes(tags=["runs"])
 @router.looks("/v1/runs", RunList)
 def list_runs(
     workbench: Bench,
-    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")] = 0,
+    limit: Limit = 50,
+    offset: Offset = 0,
     status: Annotated[RunStatus | SkipJsonSchema[None], Query(description="Only runs with this status.")] = None,
 ) -> Response:
     """List runs, newest first."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import Body, Query, Request
+from fastapi import Body, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.agents.driller.sessions import Sessions
 from averment.errors import AvermentError, InvalidRequest
-from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
+from averment.faces.http.access import UPLOADING, Bench, Limit, Offset, Routes, UploadLimits
 from averment.faces.http.failures import json_response
 from averment.faces.http.form import Form, multipart, read_form
 from averment.faces.http.sessions_access import CodedRoute, Desk, FileId, SessionId
@@ -51,8 +51,8 @@ def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()]
 @router.looks("/v1/sessions", SessionList)
 def list_sessions(
     sessions: Desk,
-    limit: Annotated[int, Query(ge=1, le=500, description="How many.")] = 50,
-    offset: Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")] = 0,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
     """List sessions, newest first."""
     return json_response({"sessions": [session_document(one) for one in sessions.list(limit=limit, offset=offset)]})

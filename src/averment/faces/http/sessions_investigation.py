@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from averment.agents.driller.sessions import Sessions
 from averment.errors import InvestigationNotComplete
-from averment.faces.http.access import LOOKING, Bench, GoingOn, Routes, errors
+from averment.faces.http.access import LOOKING, Bench, GoingOn, Routes, errors, streams
 from averment.faces.http.failures import json_response
 from averment.faces.http.sessions_access import CodedRoute, Desk, SessionId
 from averment.faces.http.sessions_documents import ExplanationList, InvestigationList, IterationList, MessageList
@@ -85,10 +85,7 @@ def compare_investigations(sessions: Desk, session_id: SessionId, first: Number,
     response_class=Response,
     responses={
         **errors(404, 409, 410),
-        200: {
-            "description": "A stream of events; it ends after run_finished.",
-            "content": {"text/event-stream": {"schema": EVENT}},
-        },
+        **streams("A stream of events; it ends after run_finished.", EVENT),
         204: {"description": "The investigation is over and the client has received every event; do not reconnect."},
     },
     dependencies=LOOKING,

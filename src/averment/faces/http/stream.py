@@ -14,7 +14,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.faces.http.access import LOOKING, Bench, GoingOn, RunId, errors
+from averment.faces.http.access import LOOKING, Bench, GoingOn, RunId, errors, streams
 from averment.faces.http.resumptions import Resumptions
 from averment.records.analysis import ENDED
 from averment.runtime.events import Event, EventType
@@ -74,10 +74,7 @@ class Watch:
     response_class=Response,
     responses={
         **errors(404),
-        200: {
-            "description": "A stream of events; it ends after run_finished.",
-            "content": {"text/event-stream": {"schema": EVENT}},
-        },
+        **streams("A stream of events; it ends after run_finished.", EVENT),
         204: {"description": "The run is over and the client has received every event; do not reconnect."},
     },
     dependencies=LOOKING,

@@ -12,25 +12,28 @@ from pathlib import Path
 
 from averment.errors import AvermentError, DiskFull, HomeNotWritable, InvalidFileType, StorageError
 from averment.records.base import new_id
+from averment.tables.sources.source_kinds import table_suffixes
 
-EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 MAX_STEM = 60
 MAX_SHOWN = 80
 
 
-def safe_name(given: str, taken: Iterable[str] = (), *, endings: Sequence[str] = EXTENSIONS) -> str:
+def safe_name(given: str, taken: Iterable[str] = (), *, endings: Sequence[str] | None = None) -> str:
     """A file name of letters, digits, ``_`` and ``-`` that keeps what can be read of the given one, and is not taken.
+
+    Without ``endings`` it must be a table's.
 
     Raises:
         InvalidFileType: its ending is not one of a kind that may be uploaded.
     """
+    allowed = table_suffixes() if endings is None else endings
     last = re.split(r"[/\\]", given)[-1].strip()
     stem, dot, ending = last.rpartition(".")
     extension = f".{ending.lower()}"
-    if not dot or extension not in endings:
+    if not dot or extension not in allowed:
         raise InvalidFileType(
             f"{shown_name(given)} is not a kind of file that is read here.",
-            hint=f"Choose files that end in {', '.join(endings)}.",
+            hint=f"Choose files that end in {', '.join(allowed)}.",
         )
     plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     readable = re.sub(r"[^A-Za-z0-9_-]+", "_", plain).strip("_-")[:MAX_STEM].rstrip("_-") or "data"
@@ -50,7 +53,7 @@ def shown_name(given: str) -> str:
 class UploadFolder:
     """The folder of one request's uploads; it is made when the first file comes."""
 
-    def __init__(self, home: Path, *, endings: Sequence[str] = EXTENSIONS) -> None:
+    def __init__(self, home: Path, *, endings: Sequence[str] | None = None) -> None:
         self._endings = endings
         self.path = home.resolve() / "uploads" / new_id()
         self._files: list[Path] = []

@@ -15,9 +15,9 @@ from averment.language.claims.names import Name, find_names, same_name
 from averment.language.claims.pages import Page
 from averment.language.claims.piles import Entry, PileText, Statement, gather
 from averment.language.claims.reader import Reading, read
-from averment.language.claims.roots import roots_of
 from averment.language.claims.stance import Stance, claims_something, read_stance
 from averment.language.claims.vectors import Similarity
+from averment.language.tokens import roots_of
 
 __all__ = [
     "Agreement",

@@ -26,19 +26,14 @@ from averment.language.claims.roles import (
 )
 from averment.language.stems import root
 from averment.language.tokens import Span, Token, tokenise
+from averment.language.word_lists import patterns
 
-_PREDICATE = re.compile(
-    r"\b(?:is|was|are|were|being|became|remains)\s+(?:also\s+)?(?:(?:an?|the|one of the|any of(?: a)?)\s+)?"
-    r"(?P<np>[^\W_][^,.;:()\[\]]*?)"
-    r"(?=\s+(?:who|which|that|in|at|for|by|from|with|located|situated|on|based|known|founded|released|directed|written|"
-    r"starring|produced|to|and is|and was|during|where|when|as|of)\b|[,.;:()\[\]]|$)"
-)
+_PATTERNS = patterns("candidates", "averment.language")
+_PREDICATE = re.compile(_PATTERNS["predicate"])
 _PARENTHESIS = re.compile(r"\([^()]{0,160}\)")
 _NOUN_RUN = re.compile(r"[^\W\d_][\w'’/-]*")
 _DATELINE = re.compile(r"\s*(?:\.\.\.|…|—|·|\|)")
-_PAGE_DATES = re.compile(
-    r"(?:retrieved|archived|accessed|edited|updated|posted|modified|last|census of|copyright|©)\W*(?:on\W*)?$"
-)
+_PAGE_DATES = re.compile(_PATTERNS["page_dates"])
 _PAGE_DATED = re.compile(r"(?i)\b(?:retrieved|archived|accessed|last edited|last updated)\b[^.;^]{0,40}?[0-9]{4}")
 
 

@@ -15,17 +15,16 @@ from typing import Literal
 from averment.language.claims.names import same_name
 from averment.language.numbers import Quantity, find_quantities
 from averment.language.periods import PeriodMatch, find_periods
-from averment.language.tokens import Span, fold
+from averment.language.tokens import Span, fold, overlaps
+from averment.language.word_lists import patterns
 
 ValueKind = Literal["amount", "moment", "name"]
 Agreement = Literal["same", "compatible", "different", "unrelated"]
 """Same: one says what the other says. Compatible: both may hold. Different: they cannot both hold. Unrelated: values of
 different kinds or units, which say nothing about each other."""
 
-_APPROXIMATE = re.compile(
-    r"(?:\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|some|circa|ca?\.|an estimated|estimated at|"
-    r"close to|just over|just under|slightly (?:over|under|more than|less than)|up to)|~|≈)\s*(?:the )?$"
-)
+_PATTERNS = patterns("claim_values", "averment.language")
+_APPROXIMATE = re.compile(_PATTERNS["approximate"])
 _AT_LEAST = re.compile(r"\b(?:over|more than|at least|in excess of|exceeding|above|no fewer than|no less than)\s+$")
 _AT_MOST = re.compile(r"\b(?:under|less than|fewer than|below|at most|no more than|up to)\s+$")
 _RANGE = re.compile(r"\s*(?:-|to|and)\s*$")
@@ -98,21 +97,17 @@ def read_moments(text: str) -> tuple[Value, ...]:
     ]
     taken = [value.span for value in found]
     for match in _BEFORE_CHRIST.finditer(folded):
-        if not _overlaps(match.span(), taken):
+        if not overlaps(match.span(), taken):
             year = f"-{int(match['year']):04d}"
             found.append(Value("moment", text[slice(*match.span())], match.span(), first=year, last=year, grain="year"))
             taken.append(match.span())
     for match in _YEAR.finditer(folded):
-        if not _overlaps(match.span(), taken) and not _counts(folded, match.end()):
+        if not overlaps(match.span(), taken) and not _counts(folded, match.end()):
             found.append(_year(text, match.span("year"), folded))
     return tuple(sorted(found, key=lambda value: value.span))
 
 
-_COUNTED = re.compile(
-    r"\s+(?:people|persons|inhabitants|residents|feet|ft|km|kilomet(?:er|re)s|met(?:er|re)s|miles|acres|hectares|seats|"
-    r"members|students|units|employees|workers|staff|copies|votes|pages|kg|tons|tonnes|pounds|dollars|euros|percent|"
-    r"square|cubic|households|families|houses|buildings|patients|participants|cases|deaths|species|vehicles|homes)\b"
-)
+_COUNTED = re.compile(_PATTERNS["counted"])
 
 
 def _counts(folded: str, end: int) -> bool:
@@ -190,10 +185,6 @@ def _is_range(one: Value, other: Value, folded: str) -> bool:
 def _joined(one: Value, other: Value, text: str) -> Value:
     span = (one.span[0], other.span[1])
     return Value("amount", text[slice(*span)], span, low=one.low, high=other.high, unit=other.unit, about=one.about)
-
-
-def _overlaps(span: Span, taken: Sequence[Span]) -> bool:
-    return any(span[0] < stop and begin < span[1] for begin, stop in taken)
 
 
 def compare(one: Value, other: Value) -> Agreement:

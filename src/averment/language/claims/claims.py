@@ -17,6 +17,7 @@ from averment.language.claims.names import Name, find_names, name_words
 from averment.language.claims.stance import Stance, read_stance
 from averment.language.stems import root
 from averment.language.tokens import Token, tokenise
+from averment.language.word_lists import patterns
 
 Clash = Literal["value", "polarity"]
 _CLAUSE = re.compile(r"[,;:()]|\b(?:and|but|while|whereas|which|who)\b")
@@ -26,10 +27,8 @@ _DATED = frozenset(
     incorporate elect appoint marry win host hold abolish close merge acquire buy sign construct erect discover invent
     """.split()
 )
-_FORECAST = re.compile(
-    r"\b(?:will|would|expect(?:s|ed)?|plan(?:s|ned)?|forecasts?|project(?:s|ed)|target(?:s|ed)?|aim(?:s|ed)?|due to|"
-    r"set to|scheduled|budgeted|predict(?:s|ed)?)\b"
-)
+_PATTERNS = patterns("claims", "averment.language")
+_FORECAST = re.compile(_PATTERNS["forecast"])
 _WITHIN = re.compile(r"\b(?:in|within|at|across|throughout|among|for)(?: the)? $", re.IGNORECASE)
 _VAGUE = frozenset(
     "time year day month week number part lot total people person way million billion thousand percent".split()

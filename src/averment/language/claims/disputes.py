@@ -17,8 +17,8 @@ from averment.language.claims.fitted import weights
 from averment.language.claims.focus import Focus
 from averment.language.claims.names import name_words
 from averment.language.claims.piles import Entry, PileText, Statement, on_point
-from averment.language.claims.roots import roots_of
 from averment.language.stems import root
+from averment.language.tokens import roots_of
 
 DisputeKind = Literal["several", "even", "swapped"]
 """Several texts on each side; one or two on each, all on point; or one sentence with another value in it."""
@@ -177,7 +177,7 @@ def _is_swapped(focus: Focus, lead: Side, other: Side, pile: Sequence[PileText])
     return False
 
 
-def _sentences(side: Side, pile: Sequence[PileText]) -> list[set[str]]:
+def _sentences(side: Side, pile: Sequence[PileText]) -> list[frozenset[str]]:
     """The words of each sentence in which a side states its answer, without the answer."""
     entry, texts = side
     return [roots_of(_sentence(one, pile)) - roots_of(entry.wording) for one in entry.statements if one.text in texts]

@@ -15,26 +15,17 @@ from typing import Literal
 from averment.language.claims.relations import related
 from averment.language.stems import root
 from averment.language.tokens import Token, fold, quoted_spans, tokenise
+from averment.language.word_lists import patterns, word_lists
 
 AnswerKind = Literal["date", "number", "person", "place", "name", "kind", "definition"]
 """Person, place and name are proper names; kind is a common noun (a sport); definition says what a thing is."""
 
-_PLACE_NOUNS = "city country state town county place region province village continent district nation location address"
-_DATE_NOUNS = "year date day month decade century birthday birthdate"
-_NUMBER_NOUNS = """
-    population number size length area height weight width depth age price cost salary rate percentage share amount
-    revenue profit budget capacity score distance speed temperature worth value income turnover duration total count
-    density elevation altitude attendance sales gdp
-"""
-_PERSON_NOUNS = """
-    artist director author singer composer creator founder president minister ceo winner actor actress architect
-    husband wife father mother son daughter king queen governor mayor chairman chairwoman owner producer writer designer
-    inventor character player coach manager captain leader senator judge person officer editor architect husband spouse
-"""
-_NAME_NOUNS = """
-    movie film team company club album song band book novel organisation organization award operator university
-    school newspaper magazine brand product studio label railway airline bank publisher group festival
-"""
+_LISTS = word_lists("claims.focus")
+_PLACE_NOUNS = _LISTS["place_nouns"]
+_DATE_NOUNS = _LISTS["date_nouns"]
+_NUMBER_NOUNS = _LISTS["number_nouns"]
+_PERSON_NOUNS = _LISTS["person_nouns"]
+_NAME_NOUNS = _LISTS["name_nouns"]
 _KINDS: tuple[tuple[AnswerKind, frozenset[str]], ...] = (
     ("date", frozenset(_DATE_NOUNS.split())),
     ("place", frozenset(_PLACE_NOUNS.split())),
@@ -44,19 +35,11 @@ _KINDS: tuple[tuple[AnswerKind, frozenset[str]], ...] = (
 )
 _HOW = re.compile(r"\bhow (?:many|much|old|long|far|tall|big|large|high|deep|fast|heavy|often|wide)\b")
 _HOW_NOUN = re.compile(r"\bhow (?:many|much) (?P<noun>[a-z]+(?: [a-z]+)?)")
-_WH_NOUN = re.compile(
-    r"\b(?:what|which)(?: (?:type|kind|sort|form|style)s? of)? (?P<noun>[a-z][a-z -]*?)"
-    r"(?= (?:is|was|are|were|did|does|do|has|have|had|won|will|can|that|belongs?|serves?|hosts?|hosted)\b|\?|$)"
-)
-_OF_NOUN = re.compile(
-    r"\b(?:what|who|which) (?:is|was|are|were|will be) (?:the|an?)? ?(?P<noun>[a-z][a-z -]*?)"
-    r" (?:of|in|for|associated|at|on|to|from|that|featuring|included)\b"
-)
+_PATTERNS = patterns("focus", "averment.language")
+_WH_NOUN = re.compile(_PATTERNS["wh_noun"])
+_OF_NOUN = re.compile(_PATTERNS["of_noun"])
 _POSSESSED = re.compile(r"'s (?P<noun>[a-z][a-z -]*?)\??$")
-_DEFINES = re.compile(
-    r"\bwhat (?:does|do|did) .+? (?:refer to|mean|stand for|denote|signify)\b|\bknown for\b"
-    r"|\bwhat (?:is|was|are|were) (?:an? |the )?[\"“']?[^\"”']+[\"”']?\??$"
-)
+_DEFINES = re.compile(_PATTERNS["defines"])
 _OTHER = 0.4
 _FILLERS = frozenset("current new main primary common name first last latest other another lead".split())
 _LINKING = frozenset("associate affiliate belong locate refer take place include member play serve involve".split())
@@ -190,9 +173,7 @@ def _name(question: str, words: list[Token]) -> tuple[str, set[str]]:
     return " ".join(question[start:end] for start, end in spans), inside
 
 
-_CAPITALS = re.compile(
-    r"(?<![\w'])[A-Z0-9][\w&.'’-]*(?:,? (?:(?:of|the|de|la|du|von|van|and|on|for|in|to|at|&) ){0,2}[A-Z0-9][\w&.'’-]*)*"
-)
+_CAPITALS = re.compile(_PATTERNS["capitals"])
 _OPENERS = frozenset(
     "ceo what who whom whose which where when how why in on at is was are were did does do the a an".split()
 )

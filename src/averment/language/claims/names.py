@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from averment.language.stems import root, stem
 from averment.language.tokens import STOP_WORDS, Span, normalise, strip_accents
+from averment.language.word_lists import patterns
 
 _WORD = r"(?:[A-Z](?:\.[A-Z])+\.?|[A-Z]\.(?= ?[A-Z])|(?:Dr|Mr|Mrs|St|Sir|Jr|Sr)\.|[^\W\d_][\w&'’-]*(?:\.[A-Z]\.?)*)"
 _LINK = r"(?:of the|of|the|de la|de|la|du|da|di|del|der|den|von|van|bin|ibn|al|el|&|y|e)"
@@ -49,9 +50,8 @@ def find_names(text: str, *, skip: Sequence[Span] = (), breaks: Container[str] =
     return found
 
 
-_NEW_PLACES = re.compile(
-    r" (?:York|Zealand|Jersey|Mexico|Orleans|Delhi|Hampshire|England|South Wales|Guinea|Haven|Brunswick|Caledonia)"
-)
+_PATTERNS = patterns("names", "averment.language")
+_NEW_PLACES = re.compile(_PATTERNS["new_places"])
 _CAPITAL = re.compile(rf"(?<![\w@#/]){_WORD}")
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from averment.language.claims.names import find_names
-from averment.language.stems import root
-from averment.language.tokens import content_words
+from averment.language.tokens import roots_of
+from averment.language.word_lists import word_lists
 
 _NUMBER = re.compile(r"\s+v?(\d[\w.]*\w|\d)\b")
 _NUMBERED = re.compile(r"(.*\D)\s+v?(\d[\w.]*)")
@@ -19,17 +19,8 @@ _PART_OF = re.compile(r"^(?:(?:The|An?|Its|Their) )?(?:\w+ ){0,2}(\w+) (?:of|in|
 _ASKED_PART = re.compile(r"(\w+) (?:of|in|at) (?:the )?$")
 
 
-def _roots(text: str) -> frozenset[str]:
-    return frozenset(root(word.stem) for word in content_words(text))
-
-
-_STAGES = _roots(
-    """
-    release version end life start beginning date day year support development creation opening launch construction
-    work history founding foundation completion closure height length width depth size number cost price weight age
-    population total area share rate value amount count maximum minimum average speed capacity range level name
-    """
-)
+_LISTS = word_lists("claims.one_subject")
+_STAGES = roots_of(_LISTS["stages"])
 """What is said of these is said of the thing itself: its stages and its measures are no parts of it."""
 
 
@@ -39,7 +30,7 @@ def speaks_of(asked: str, text: str, *, itself: bool) -> bool:
     ``asked`` has no capital that only opens it. ``itself`` says that a date or a measure of the thing is asked for; who
     does something for it is named beside it.
     """
-    known = _roots(asked)
+    known = roots_of(asked)
     for name in find_names(asked):
         within = _NUMBERED.fullmatch(name.text)
         number = _NUMBER.match(asked[name.span[1] :])
@@ -48,7 +39,7 @@ def speaks_of(asked: str, text: str, *, itself: bool) -> bool:
         if places and not any(_is_it(text, start, end, wanted, known, itself=itself) for start, end in places):
             return False
         part = _ASKED_PART.search(asked[: name.span[0]]) if itself else None
-        if part is not None and not _roots(part[1]) - _STAGES <= _roots(text):
+        if part is not None and not roots_of(part[1]) - _STAGES <= roots_of(text):
             return False
     return True
 
@@ -60,7 +51,7 @@ def _is_it(text: str, start: int, end: int, number: str, known: frozenset[str], 
         return False
     rest = after[said.end() :] if said else after
     owned, longer = _POSSESSED.match(rest), _CAPITAL.match(rest)
-    if any(found is not None and not _roots(found[1]) <= known for found in (owned, longer)):
+    if any(found is not None and not roots_of(found[1]) <= known for found in (owned, longer)):
         return False
     part = _PART_OF.search(text[:start]) if itself else None
-    return part is None or _roots(part[1]) <= known | _STAGES
+    return part is None or roots_of(part[1]) <= known | _STAGES

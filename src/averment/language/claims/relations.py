@@ -9,66 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from averment.language.stems import root
+from averment.language.word_lists import word_lists
 
-_GROUPS = """
-    artist singer musician band album by singer perform record musician song ep single duo group rapper music studio
-    director direct filmmaker helm by film movie
-    producer produce production produced by production
-    author write writer written by novel book poem
-    composer compose composition music by symphony music
-    creator create creation develop by write creator invent
-    designer design architect designed by
-    architect design by build
-    born birth b bear birthdate birthday
-    die death d decease
-    establish found form open inception organise organize institute incorporate launch begin start create charter date
-    build built construct complete erect construction date completion
-    release launch come available debut publish premiere publication
-    premiere air debut return begin release start broadcast launch season
-    date take place hold schedule
-    population people inhabitant resident person live populate
-    locate location situate in at county address based base headquarter near
-    win winner champion title defeat beat victory triumph crown top clinch gold award championship
-    acquire buy purchase bought purchase acquisition deal takeover own merger takeover owner
-    husband marry wife spouse marriage wed consort widow
-    wife marry husband spouse marriage wed consort
-    father son daughter child parent born
-    mother son daughter child parent born
-    ceo chief executive head lead officer boss
-    minister secretary minister office appoint
-    sport sports athlete player play football team league athlete coach club game
-    profession occupation career job work job actor politician player writer known
-    genre genres style type film album music
-    party affiliation partisan member elect candidate politician
-    language speak spoken
-    medium media artform film novel television series book album game
-    format formats programming radio station broadcast film programming
-    position positions role play player role
-    actress star role cast play actor portray lead
-    award receive win honour prize recipient winner laureate
-    elect election office serve win
-    confirm confirmation senate nominate appoint
-    raise form regiment
-    host hosted hosting hold city
-    operate operator run railway owner
-    median average age
-    age aged old year
-    size area acre square long length
-    length long lap km mile distance
-    publish newspaper publisher press
-    engine displacement cc
-    feast day saint celebrate commemorate
-    ascend throne reign succeed rule sultan king
-    broadcast air show first programme
-    character protagonist hero role
-    country nation republic state republic
-    invasion lead led commander general
-    headset device product
-    worth fortune wealth estimate
-    revenue sales turnover income
-    cause lead result due because
-    risk danger threat hazard
-"""
+_LISTS = word_lists("claims.relations")
+_GROUPS = _LISTS["groups"]
 _MEMBER = 0.7
 
 

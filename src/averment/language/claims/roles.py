@@ -12,6 +12,7 @@ from averment.language.claims.focus import Focus
 from averment.language.claims.names import name_words
 from averment.language.stems import root, stem
 from averment.language.tokens import Span, fold
+from averment.language.word_lists import patterns, word_lists
 
 _BY_TITLE = (
     r"(?:(?:the|his|her|fellow|world|no\.?|number|top|defending|reigning|champions?|former|rivals?|holders?|seed(?:ed)?"
@@ -23,57 +24,21 @@ _BEATS = re.compile(
     r"|(?:wins?|won|victory|victories|triumph(?:s|ed)?|success|prevail(?:s|ed)?)\b[^.;:]{0,30}?\b(?:over|against)"
     r"|ahead of|runners?-up) " + _BY_TITLE
 )
-_IS_BEATEN = re.compile(
-    r"(?:\s*\([^)]*\))*,?\s+(?:(?:was|were|is|are|been|being) (?:\w+ )?(?:defeated|beaten|runners?-up)\b(?! only)"
-    r"|lost\b|loses\b|finished (?:second|third|as runners?-up)|(?:the )?runners?-up\b)"
-)
+_PATTERNS = patterns("roles", "averment.language")
+_IS_BEATEN = re.compile(_PATTERNS["is_beaten"])
 _WINS = 0.7
 
-_HAPPENINGS = frozenset(
-    """
-    award awards prize cup championship championships final finals tournament season series show draw draws bracket
-    olympics games list trophy medal title ceremony slam race round match election edition leaderboard schedule
-    standings results highlights nominees watch news home page video tickets biography chronology tour party
-    """.split()
-)
-_ROLES = frozenset(
-    """
-    player players chairman chairwoman director directors president ceo coach company inc board team teams star actor
-    actress female male men women man woman winner winners champion champions captain manager officer official
-    officials founder owner singer artist author writer producer editor minister secretary governor senator judge
-    representative representatives advisor advisors followers following complete appearing end start top best full
-    free read more live latest click here view share search menu all-america qb quarterback university college
-    """.split()
-)
-_EVENTS = frozenset(
-    root(word)
-    for word in """
-    born die found establish form open build complete release publish launch premiere begin start end create announce
-    incorporate elect appoint marry win hold abolish close merge acquire buy sign construct discover invent unveil
-    reveal tease update post retire resign enter confirm nominate air debut record write film shoot move graduate rename
-    """.split()
-)
+_LISTS = word_lists("claims.roles")
+_HAPPENINGS = frozenset(_LISTS["happenings"].split())
+_ROLES = frozenset(_LISTS["roles"].split())
+_EVENTS = frozenset(root(word) for word in _LISTS["events"].split())
 _CLOSE = 6
-_SPEAKS = re.compile(
-    r"(?:\s*\([^)]*\))*,?\s+(?:has |have |had |once |also |later )?(?:believes?|believed|thinks?|thought|said|says|"
-    r"told|argues?|argued|claims?|claimed|wrote that|writes that|stated|states|noted|notes|recalled|recalls|"
-    r"reports?|reported|commented|praised|criticised|criticized|called|considers?|considered)\b"
-)
+_SPEAKS = re.compile(_PATTERNS["speaks"])
 _ARTICLE = re.compile(r"\b(?:[Aa]n?|[Tt]he|first|another) $")
-_GOES_ON = re.compile(
-    r" (?:Songs?|Albums?|Singles?|Charts?|Records?|Music|Films?|Movies?|Pictures|Studios?|Books?|Awards?|Prizes?|Cup|"
-    r"Championships?|Series|Tour|Party|University|Museum|Stadium|Street)\b"
-)
-_FORMER = re.compile(
-    r"\b(?:former|ex|outgoing|previous|late|retired)[ -]|\b(?:step(?:s|ped|ping)? down|resign(?:s|ed|ing)?|"
-    r"no longer|succeeded by|replaced by|until)\b"
-)
+_GOES_ON = re.compile(_PATTERNS["goes_on"])
+_FORMER = re.compile(_PATTERNS["former"])
 _NOW = re.compile(r"\b(?:who|what|which)\b.*\b(?:is|are)\b|\b(?:current|currently|new|now)\b")
-_REFERS = re.compile(
-    r"\bthe (?:film|movie|game|show|series|season|album|song|single|book|novel|company|firm|club|team|band|event|"
-    r"ceremony|tournament|final|match|race|award|prize|deal|acquisition|building|bridge|city|town|school|party)\b"
-    r"|^(?:it|he|she|they)\b"
-)
+_REFERS = re.compile(_PATTERNS["refers"])
 
 
 def is_beaten(focus: Focus, text: str, span: Span) -> bool:

@@ -9,22 +9,10 @@ import math
 from collections.abc import Sequence
 
 from averment.language.claims.vectors import Similarity
+from averment.language.word_lists import word_lists
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    sort: tuple(names.replace("\n", " ").split("|"))
-    for sort, names in {
-        "person": "Maria Garcia|John Smith|Ahmed Hassan|Li Wei|Anna Kowalski|James Brown|Elena Petrova|Kenji Tanaka|"
-        "David O'Connor|Fatima Khan|Pierre Dubois|Sofia Rossi|Carlos Mendes|Ingrid Larsson|Robert Lee|William Johnson|"
-        "Sir Thomas More|Queen Victoria|Nguyen Van An|Petersen",
-        "place": "Chicago|Kentucky|Brazil|Vermont|Tokyo|Northern Ireland|Lyon|Bavaria|Lake Superior|Springfield|"
-        "South Korea|Ohio River|Cairo|Andalusia|Hokkaido|Baltimore County|Perth|Havana|Mount Etna",
-        "organisation": "Microsoft|General Electric|Harvard University|Labour Party|Manchester United|"
-        "Bank of England|Supreme Court|Toyota|New York Yankees|World Health Organization|Sony Music|Ministry of Health|"
-        "Boston Symphony Orchestra|Reuters|Boeing|National Assembly|Red Cross|Warner Records|The Rolling Stones",
-        "thing": "Nobel Prize|Grand Slam|World Cup|Academy Award|Championships|Super Bowl|Best Picture|World War|"
-        "Leaderboard|Home Page|Privacy Policy|Season Premiere|Tour|Release Date|Hall of Fame|Players|Round|Final|"
-        "Chronology|Biography",
-    }.items()
+    sort: tuple(names.splitlines()) for sort, names in word_lists("claims.sorts").items()
 }
 _SHARPNESS = 15.0
 

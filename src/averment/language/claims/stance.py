@@ -6,31 +6,14 @@ import re
 from dataclasses import dataclass
 
 from averment.language.tokens import fold
+from averment.language.word_lists import patterns
 
-_NEGATION = re.compile(
-    r"\b(?:not|never|no longer|neither|nor|cannot|without|nobody|none|hardly|scarcely|no evidence|denied|denies|deny|"
-    r"refuted?|debunked|disproved?|fail(?:s|ed) to|lacks?|lacked|absence of|incorrect|untrue|false(?:ly)?|myth|"
-    r"no)\b|n't\b"
-)
-_NOT_ONLY = re.compile(
-    r"\bnot (?:only|just|merely|least|to mention)\b|\bno(?:\.| doubt| fewer than| less than| more than)\b"
-)
-_HEDGE = re.compile(
-    r"(?<!\d )(?<!in )(?<!on )(?<!of )\bmay\b(?! \d)|\b(?:might|could|would|reportedly|allegedly|"
-    r"apparently|supposedly|likely|unlikely|possibly|perhaps|probably|"
-    r"suggests?|suggested|seems?|appears? to|believed|thought to|expected|estimated|rumou?red|presumably|forecasts?|"
-    r"projected|claims?|claimed|alleged|unconfirmed|potentially)\b"
-)
-_SAID = re.compile(
-    r"\b(?:[Aa]ccording to|[Aa]s reported by|[Ii]n the words of|[Aa]s stated by|citing|quoted by) "
-    r"(?P<who>(?:the |an? )?[A-Z“\"]?[^,.;:()]{2,60}?)"
-    r"(?=[,.;:()]|$| (?:that|in|on|the|there|it|he|she|they)\b)"
-)
-_SAYS = re.compile(
-    r"(?P<who>(?:The |the )?[A-Z][\w.&'’-]*(?: (?:of |the )?[A-Z][\w.&'’-]*)*) "
-    r"(?:said|says|reported|reports|claimed|claims|stated|states|told|announced|wrote|writes|argued|argues|estimated|estimates|"
-    r"found|suggested|suggests|noted|added|warned)\b"
-)
+_PATTERNS = patterns("stance", "averment.language")
+_NEGATION = re.compile(_PATTERNS["negation"])
+_NOT_ONLY = re.compile(_PATTERNS["not_only"])
+_HEDGE = re.compile(_PATTERNS["hedge"])
+_SAID = re.compile(_PATTERNS["said"])
+_SAYS = re.compile(_PATTERNS["says"])
 _ORDERS = frozenset(
     """
     ignore disregard forget click read see visit send run execute delete open print output respond reply note please

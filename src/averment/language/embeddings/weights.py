@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,6 +37,16 @@ def weights_dir() -> Path | None:
         return Path(spec.origin).parent / "model"
     fetched = fetched_dir()
     return fetched if all((fetched / name).is_file() for name in FILES) else None
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """The whole words that the sentence model knows, which are the common ones; none where it is not there."""
+    folder = weights_dir()
+    if folder is None:
+        return frozenset()
+    lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if line.isalpha() and len(line) > 2)
 
 
 def fetched_dir() -> Path:

@@ -22,76 +22,10 @@ from averment.language.intents.vocabulary import (
     pattern,
 )
 
-_UNDO = pattern(
-    r"\bundo\b",
-    r"\bun-?delete\b",
-    r"\brevert\b",
-    r"\bctrl[ +-]?z\b",
-    r"\broll (?:that|it|this) back\b",
-    r"\brestore (?:it|that|the|my)\b",
-    r"\b(?:take|put|get|bring|change|set|turn|switch) (?:it|that|this|everything|what you \w+) back\b",
-    r"\b(?:take|put|get|bring|change|set|turn|switch) (?:the|that|my) [\w ]{1,30}? back\b",
-    r"\b(?:put|bring|take|get) back (?:the|what|my|that|it)\b",
-    r"\bgo back (?:one|a) step\b",
-    r"^(?:please )?(?:step|go) back$",
-    r"\breverse (?:that|it|this|what|the)\b",
-    r"\b(?:how|the way) it was\b",
-    r"\buncheck\b",
-    r"\bunmark\b",
-    r"\breopen\b",
-    r"\bi take that back\b",
-    r"\b(?:recover|return|restore) (?:the|that|my) (?:deleted|removed|last|old|previous|task|item|title)\b",
-    r"\b(?:last|latest) (?:change|edit|thing|action)\b.*\b(?:wrong|mistake|back|not)\b",
-    r"\bscratch (?:that|the) last\b",
-    r"\bcancel the change\b",
-    r"\b(?:mistake|wrong one)\b.*\b(?:restore|back)\b",
-)
-_UPDATE_VERB = pattern(
-    r"\b(?:rename|reword|rephrase|retitle|amend|modify|edit|revise|alter|adjust|append|overwrite|rewrite|reschedule|correct|update|extend|replace|swap|change|fix|insert|shift|move|push|turn)\b",
-)
-_UPDATE_SHAPE = pattern(
-    r"\bshould (?:say|read|be|mention|have)\b",
-    r"\bmake (?:it|that|the [\w ]+?|task \w+|number \w+) (?:say|read|a\b|for\b|two\b)",
-    r"\bset the (?:title|description|name|text|date|deadline) (?:of|for|on|in|to)\b",
-    r"\b(?:put|add) (?:a )?(?:note|detail|line) (?:on|to)\b",
-    r"\bnote (?:on|to|in) (?:the|task|number|#)",
-    r"\badd to (?:the|task|number|#)[\w ]*? (?:that|:)",
-    r"\bin the description\b",
-    r"\b(?:title|description|wording|deadline|notes?) (?:of|for|on|in) (?:the|task|number|#|it)",
-    r"\bto say\b",
-    r"\binstead\b.*\b(?:it|task|one)\b",
-    r"\b(?:let's )?call the (?:\w+ )?(?:one|task|item)\b.*\binstead\b",
-    r"\bthe description (?:for|of)\b",
-    r"\bgive the [\w ]+ (?:a|another) (?:better |new )?(?:name|title)\b",
-    r"\bit should say\b",
-    r"^actually make (?:it|that)\b",
-    r"\bwrite '[^']+' instead\b",
-    r"\bfor the \w+ one, write\b",
-    r"\bput '[^']+' in (?:front|task)",
-)
-_COMPLETE = pattern(
-    r"\b(?:tick|check|cross|strike)(?:ed)?\b[\w #,]*\boff\b",
-    r"\b(?:tick|check) off\b",
-    r"\btick (?:it|that|the|number|#)\b",
-    r"\bmark (?:[\w #,']+ )?(?:as )?(?:done|complete|completed|finished)\b",
-    r"\bmark (?:it|that)$",
-    r"\bmark as (?:done|complete|completed)\b",
-    r"\bset (?:[\w #]+ )?(?:to|as) (?:done|complete|completed|finished)\b",
-    r"^(?:please )?complete (?:#?\d|tasks?\b|that|it|number|the|them|both|all)",
-    r"\bcheck mark\b",
-    r"^(?:all )?(?:done|completed|finished)\b",
-    r"\b(?:close|finish) (?:out|off)?\s?(?:the [\w ]*?task|task|number|item|#)\b",
-    r"\b(?:task|item|number|one|thing|that|it|#\d+)(?: \w+)?(?: is|'s| are| was| has been)(?: now)? "
-    r"(?:done|complete|completed|finished|closed|sorted|taken care|ready)\b",
-    r"\bis (?:done|finished|complete|completed)(?: and dusted)?[.!]?$",
-    r"\b(?:are|is|has been|have been) (?:done|finished|taken care of|booked|washed|sorted)\b",
-    r"\bconsider\b.*\b(?:done|closed|finished)\b",
-    r"\bi did it\b",
-    r"\b(?:you|we) can (?:close|tick|check) (?:that|it|the|off)\b",
-    r"\bjob done\b",
-    r"\bclose task\b",
-    r"\bcomplete it\b",
-)
+_UNDO = pattern("undo")
+_UPDATE_VERB = pattern("update_verb")
+_UPDATE_SHAPE = pattern("update_shape")
+_COMPLETE = pattern("complete")
 _DID = re.compile(rf"^(?:yep,? |yes,? |ok,? )?(?:i|we)(?:'ve| have)?(?: already| just| finally)? (?:{VERB_PAST})\b")
 _ASKS = re.compile(r"(?:what|which|who|where|when|why|how|is|are|do|does|did|can|could|will|would|should|has|have)\b")
 _NOT_DONE = re.compile(r"\b(?:not|n't|never|if|when|until|did i|have i|should)\b|\?")

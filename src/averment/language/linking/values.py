@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from averment.language.linking.name_places import ALIASES
 from averment.language.stems import root
-from averment.language.tokens import STOP_WORDS, Span, quoted_spans, strip_accents
+from averment.language.tokens import STOP_WORDS, Span, overlaps, quoted_spans, strip_accents
 
 if TYPE_CHECKING:
     from averment.language.linking.trigrams import TrigramIndex
@@ -96,7 +96,7 @@ class ValueIndex:
                 covered.append(window.span)
         reached: list[Span] = list(covered)
         for window in windows:
-            around = [span for span in reached if _touches(window.span, [span])]
+            around = [span for span in reached if overlaps(window.span, [span])]
             if not all(_inside(span, [window.span]) for span in around):
                 continue
             partial = self._subset(window)
@@ -200,7 +200,7 @@ class ValueIndex:
             key, words = window.key, [word.key for word in window.words]
             if words[0] in STOP_WORDS or words[-1] in STOP_WORDS or len(words) > 5 or len(key) < 5:
                 continue
-            if not any(char.isalpha() for char in key) or _touches(window.span, covered):
+            if not any(char.isalpha() for char in key) or overlaps(window.span, covered):
                 continue
             for place, likeness in self._trigrams.near(key):
                 score = round(0.85 * likeness, 4)
@@ -240,7 +240,3 @@ def _is_telling(text: str, window: _Window) -> bool:
 
 def _inside(span: Span, others: Sequence[Span]) -> bool:
     return any(start <= span[0] and span[1] <= end and (start, end) != span for start, end in others)
-
-
-def _touches(span: Span, others: Sequence[Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in others)

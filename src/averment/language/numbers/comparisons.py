@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import Literal
 
 from averment.language.numbers.quantities import Quantity, find_quantities
-from averment.language.phrases import any_of
 from averment.language.tokens import Span, fold
+from averment.language.word_lists import any_of
 
 ComparisonOp = Literal["eq", "ne", "lt", "le", "gt", "ge", "between", "outside"]
 

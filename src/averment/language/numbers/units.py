@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Literal
 
+from averment.language.word_lists import word_lists
+
 UnitKind = Literal["percent", "currency", "duration", "measure"]
 
 SCALES: dict[str, Decimal] = {
@@ -26,72 +28,10 @@ SCALES: dict[str, Decimal] = {
 SCALE_WORDS = frozenset(name for name in SCALES if len(name) > 3)
 SCALE_SIGNS = frozenset(SCALES) - SCALE_WORDS
 
-CURRENCY_SIGNS = {
-    "$": "USD",
-    "us$": "USD",
-    "a$": "AUD",
-    "c$": "CAD",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "JPY",
-    "₹": "INR",
-    "₩": "KRW",
-}
+_LISTS = word_lists("numbers")
+CURRENCY_SIGNS: dict[str, str] = _LISTS["currency_signs"]
 
-_NAMES: dict[UnitKind, dict[str, str]] = {
-    "percent": {
-        "percent": "% percent per cent pct percentage",
-        "percentage point": "percentage point|percentage points|ppt|ppts",
-        "basis point": "basis point|basis points|bp|bps",
-    },
-    "currency": {
-        "USD": "usd dollar dollars bucks",
-        "EUR": "eur euro euros",
-        "GBP": "gbp pound pounds sterling",
-        "JPY": "jpy yen",
-        "INR": "inr rupee rupees",
-        "CNY": "cny yuan rmb renminbi",
-        "CHF": "chf francs",
-        "CAD": "cad",
-        "AUD": "aud",
-        "cent": "cent cents",
-    },
-    "duration": {
-        "second": "second seconds sec secs",
-        "minute": "minute minutes min mins",
-        "hour": "hour hours hr hrs",
-        "day": "day days",
-        "week": "week weeks wk wks",
-        "month": "month months",
-        "quarter": "quarters",
-        "year": "year years yr yrs",
-        "decade": "decades",
-    },
-    "measure": {
-        "km": "km kilometer kilometers kilometre kilometres",
-        "m": "meter meters metre metres",
-        "cm": "cm centimeter centimeters centimetre centimetres",
-        "mm": "millimeter millimeters millimetre millimetres",
-        "mile": "mile miles",
-        "foot": "ft foot feet",
-        "inch": "inch inches",
-        "kg": "kg kilogram kilograms kilo kilos",
-        "g": "gram grams",
-        "lb": "lb lbs",
-        "ton": "ton tons tonne tonnes",
-        "litre": "liter liters litre litres",
-        "byte": "byte bytes",
-        "KB": "kb",
-        "MB": "mb",
-        "GB": "gb",
-        "TB": "tb",
-        "kWh": "kwh",
-        "degree": "degrees degree °",
-        "km/h": "kph km/h",
-        "mph": "mph",
-        "x": "times",
-    },
-}
+_NAMES: dict[UnitKind, dict[str, str]] = _LISTS["units"]
 
 
 def _spelled(names: str) -> list[str]:

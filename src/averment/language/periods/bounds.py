@@ -9,53 +9,12 @@ from datetime import timedelta
 
 from averment.language.periods.match import Bound, Draft, Reading
 from averment.language.periods.timeline import Period
-from averment.language.phrases import any_of
+from averment.language.word_lists import any_of, word_lists
 
-_OPENER_PHRASES: dict[Bound, str] = {
-    "since": """
-        on or after
-        (?:no|not) earlier than
-        not before
-        (?:starting|beginning)(?: (?:from|in|on|with))?
-        ever since
-        since
-        effective
-    """,
-    "until": """
-        on or before
-        (?:no|not) later than
-        not after
-        up (?:to|until|till|through)(?: and including)?
-        as of
-        until(?: and including)?
-        till
-        through
-        thru
-        ending(?: (?:in|on))?
-    """,
-    "after": """
-        (?:any time )?after
-        later than
-        newer than
-        more recent(?:ly)? than
-        beyond
-        following
-        subsequent to
-        post
-    """,
-    "before": """
-        (?:any time )?before
-        prior to
-        (?:earlier|sooner|older) than
-        previous to
-        preceding
-        ahead of
-        pre
-    """,
-}
+_OPENING: tuple[Bound, ...] = ("since", "until", "after", "before")
 _TAIL = r"(?:\s+(?:the|in|on|of|year|years|month|about|around))*\s+$"
 _OPENERS: list[tuple[Bound, re.Pattern[str]]] = [
-    (bound, re.compile(rf"(?<![\w-]){any_of(phrases)}{_TAIL}")) for bound, phrases in _OPENER_PHRASES.items()
+    (bound, re.compile(rf"(?<![\w-]){any_of(word_lists('periods.openers')[bound])}{_TAIL}")) for bound in _OPENING
 ]
 _FROM = re.compile(r"(?<!\w)(?:from|starting(?:\s+(?:from|in|on))?|since)\s+(?:the\s+)?(?:year\s+)?$")
 _BY = re.compile(r"(?<![\w-])by\s+(?:(?:about|around|year)\s+)?$")

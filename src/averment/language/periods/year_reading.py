@@ -11,43 +11,17 @@ from typing import Literal
 
 from averment.language.periods.match import Reading
 from averment.language.periods.period_words import MONTHS, words_after, words_before
+from averment.language.word_lists import word_lists
 
 _PAIR = re.compile(r"\s*(?:and|to|-|through|until)\s*(?P<n>[0-9][0-9,]*)(?![\w.])")
 YearReading = Literal["certain", "likely", "no"]
 
-_CUES = frozenset(
-    """
-    in during since until till before after by year years of from between through throughout thru circa pre post mid
-    early late fy cy calendar fiscal financial season for to vs versus against and or summer winter spring autumn fall
-    beyond ending starting beginning started ended onward within per prior as
-    """.split()
-)
-_TIME_CUES = frozenset(
-    """
-    in during since until till before after year years season fy cy calendar fiscal early late mid beyond between prior
-    """.split()
-)
-_QUANTITY_BEFORE = frozenset(
-    """
-    top first last bottom next exactly least most limit over under above below about nearly almost roughly
-    approximately approx exceed exceeds exceeding maximum minimum max min only just another up equals equal totalling
-    totaling worth past previous cost costs costing price priced score scored total sum count threshold value reached
-    sample random id ids no number num code room zip postcode zipcode version model page flight route highway chapter
-    ticket order invoice item sku part account phone extension port line row bus boeing airbus # = == > < >= <= ≥ ≤ $
-    € £ × x id= usd eur gbp
-    """.split()
-)
+_LISTS = word_lists("periods.year")
+_CUES = frozenset(_LISTS["cues"].split())
+_TIME_CUES = frozenset(_LISTS["time_cues"].split())
+_QUANTITY_BEFORE = frozenset(_LISTS["quantity_before"].split())
 _THAN_TIME = frozenset("later earlier sooner newer older more_recent recently".split())
-_UNITS_AFTER = frozenset(
-    """
-    rows row records entries items units people persons dollars dollar usd eur euros euro gbp pounds bucks cents yen
-    km kilometers kilometres kilometer miles mile meters metres meter m cm mm feet ft foot inches kg kilograms grams g
-    lbs lb tons tonnes points point votes vote times examples lines percent % percentage days day hours hour minutes
-    minute seconds second years months month weeks week characters words pages seats copies samples observations
-    iterations mb gb kb rpm hp watts kw mw kwh calories acres hectares sq square cubic degrees bytes tokens
-    inhabitants residents attendees spectators fans visitors or_more mph kph
-    """.split()
-)
+_UNITS_AFTER = frozenset(_LISTS["units_after"].split())
 
 
 def read_year(reading: Reading, start: int, end: int) -> YearReading:

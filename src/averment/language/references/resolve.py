@@ -10,17 +10,12 @@ from typing import Literal
 
 from averment.language.references.places import NoPlace, Places, read_places, words_of
 from averment.language.stems import stem
+from averment.language.word_lists import word_lists
 
 Outcome = Literal["resolved", "ambiguous", "out_of_range", "unknown"]
 
-VERBS = frozenset(
-    "complete completed completing finish finished finishing done do did mark marked check checked tick ticked cross "
-    "crossed off out delete deleted deleting remove removed drop dropped erase erased clear cleared scratch kill get "
-    "rid toss trash cancel cancelled close closed set put take taken update change edit modify rename reword revise "
-    "amend alter adjust move reschedule show open reopen restore undo bring back as is are was were has have had been "
-    "be i i've i'm i'd we we've can could would will you let's let go ahead just okay ok yes yeah yep so also only "
-    "already up to completed with want need like it's that's they're away strike for me him us ready complete".split()
-)
+_LISTS = word_lists("references")
+VERBS = frozenset(_LISTS["verbs"].split())
 SINGLE = frozenset({"it", "that", "this"})
 PLURAL = frozenset({"them", "those", "these", "they"})
 _STOP = frozenset("the a an my our your of on in at for to about with and or one ones task tasks item thing".split())

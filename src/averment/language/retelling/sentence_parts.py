@@ -1,62 +1,32 @@
-"""The closed classes of words by which a sentence is taken apart without knowing what its nouns and verbs are."""
+"""The closed classes of words by which a sentence is taken apart without knowing what its nouns and verbs are.
+
+The lists, and what each is for, stand in ``words.toml``.
+"""
 
 from __future__ import annotations
 
 import re
 
 from averment.language.retelling.synonyms import Words
+from averment.language.word_lists import word_lists
 
-CHANGES = frozenset("raise lower reduce increase extend shorten delay exceed grow expand cut".split())
-"""Verbs that take a measure of what they do behind "by"."""
-MODALS = frozenset("can could may might must shall should will would need".split())
-BE = frozenset("is are was were be been being gets get got".split())
-HAVE = frozenset("has have had".split())
-DO = frozenset("do does did".split())
-NOT = frozenset("not never".split())
+
+def _sets(names: str) -> tuple[frozenset[str], ...]:
+    lists = word_lists("retelling.parts")
+    return tuple(frozenset(lists[name].split()) for name in names.split())
+
+
+CHANGES, MODALS, BE, HAVE, DO, NOT = _sets("changes modals be have do not")
+CLAUSES, FRONTED, _OTHER_PREPOSITIONS, JOINS, RELATIVES = _sets("clauses fronted prepositions joins relatives")
+SPEECH, REASONS, LIMITS, MEASURES, QUANTIFIERS = _sets("speech reasons limits measures quantifiers")
+EDITIONS, DATIVE, ARTICLES, PRONOUNS, MONTHS = _sets("editions dative articles pronouns months")
+DEGREES, PLAIN_ADVERBS = _sets("degrees plain_adverbs")
 AUXILIARIES = MODALS | BE | HAVE | DO | NOT
-
-CLAUSES = frozenset("if unless when whenever before after while because since until once although where".split())
-"""What a clause begins with that may stand before or after the one it belongs to."""
-FRONTED = frozenset("in on at during between since until before after within under throughout".split())
-"""Prepositions whose phrase says when, where or in what matter wherever it stands in its clause."""
-PREPOSITIONS = FRONTED | frozenset(
-    """
-    about above across against along among as below behind beside besides beyond by concerning despite down for from
-    into like near onto out over per through to toward upon via with without instead than
-    """.split()
-)
-"""Words that begin a part of their own behind a verb; what follows "of" belongs to the noun before it."""
-JOINS = frozenset("and or but nor".split())
-RELATIVES = frozenset("that which who whose whom what why how whether".split())
-SPEECH = frozenset("say claim argue believe report suggest warn think assume expect deni know state show".split())
-"""Roots of verbs whose clause need not be marked as one: a condition behind it may be the speaker's or the speech's."""
-REASONS = frozenset("because so until since according".split())
-"""What a negation may or may not hold over: it stays where it stands."""
-LIMITS = frozenset("only even not just except immediately shortly long soon exactly right".split())
-MEASURES = frozenset("seconds minutes hours days weeks months years second minute hour day week month year".split())
-QUANTIFIERS = frozenset("all every each any most some no both few many several only either neither none half".split())
-EDITIONS = frozenset("version release edition pep rfc chapter section article act amendment update patch".split())
-"""Things that do in themselves what is done in them: "version 5 removes it" is "it is removed in version 5"."""
-DATIVE = frozenset("lend give sell send pay offer grant award hand show teach tell promise".split())
-ARTICLES = frozenset("the a this that these those its their his her our my your".split())
+PREPOSITIONS = FRONTED | _OTHER_PREPOSITIONS
 NO_VERBS = (
     AUXILIARIES | PREPOSITIONS | RELATIVES | JOINS | CLAUSES | ARTICLES | QUANTIFIERS | LIMITS | REASONS | {"of", "an"}
 )
-PRONOUNS = frozenset("it he she they them him we you i".split())
-MONTHS = frozenset(
-    """january february march april june july august september october november december spring summer autumn winter
-    """.split()
-)
 YEAR = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d(?:-\d\d)?")
-DEGREES = frozenset(
-    """
-    only nearly exactly approximately merely barely hardly mainly mostly partly especially particularly fully largely
-    slightly entirely clearly simply surely really hopefully frankly honestly naturally early weekly likely unlikely
-    family reply supply apply assembly rely multiply comply july italy friendly
-    """.split()
-)
-"""Words in -ly that belong to the word beside them, change sense with their place, or are no adverbs."""
-PLAIN_ADVERBS = frozenset("daily annually monthly often now perhaps seldom always sometimes yet already still".split())
 
 
 def is_adverb(word: str) -> bool:

@@ -9,6 +9,7 @@ from importlib import resources
 
 from averment.language.numbers.number_words import read_cardinal
 from averment.language.stems import root
+from averment.language.word_lists import word_lists
 
 Words = tuple[str, ...]
 
@@ -30,104 +31,7 @@ _DAY = re.compile(
 _PREFIXES = ("over", "under", "out", "up", "re", "un", "mis", "fore")
 IRREGULAR = {
     form: base
-    for base, forms in {
-        line.split()[0]: line.split()[1:]
-        for line in """
-        be is are was were been being
-        become became
-        begin began begun
-        bind bound
-        break broke broken
-        bring brought
-        build built
-        buy bought
-        catch caught
-        choose chose chosen
-        cut cut
-        do does did done
-        draw drew drawn
-        drive drove driven
-        fall fell fallen
-        feed fed
-        fight fought
-        find found
-        get got gotten
-        give gave given
-        go went gone
-        grow grew grown
-        hear heard
-        hide hid hidden
-        hit hit
-        hold held
-        keep kept
-        know knew known
-        lay laid
-        lead led
-        leave left
-        lend lent
-        let let
-        lose lost
-        make made
-        mean meant
-        meet met
-        pay paid
-        put put
-        quit quit
-        read read
-        ride rode ridden
-        rise rose risen
-        shake shook shaken
-        shoot shot
-        show showed shown
-        stand stood
-        strike struck
-        wear wore worn
-        weave wove woven
-        wind wound
-        run ran
-        say said
-        see saw seen
-        shrink shrank shrunk
-        sing sang sung
-        bear bore borne
-        beat beaten
-        cost cost
-        deal dealt
-        dig dug
-        drink drank drunk
-        eat ate eaten
-        fly flew flown
-        forbid forbade forbidden
-        forget forgot forgotten
-        free freed
-        agree agreed
-        freeze froze frozen
-        hang hung
-        hurt hurt
-        grind ground
-        seek sought
-        sell sold
-        send sent
-        set set
-        shut shut
-        sink sank sunk
-        speak spoke spoken
-        spend spent
-        split split
-        spread spread
-        steal stole stolen
-        swear swore sworn
-        take took taken
-        teach taught
-        tell told
-        think thought
-        throw threw thrown
-        understand understood
-        win won
-        withdraw withdrew withdrawn
-        write wrote written
-        """.strip().splitlines()
-    }.items()
+    for base, *forms in (line.split() for line in word_lists("retelling")["irregular"].splitlines())
     for form in forms
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE
@@ -10,9 +10,10 @@ from averment.reading.account.phrase_traces import phrase_traced, spreads
 from averment.reading.lattice.phrases import said_phrase
 from averment.reading.operations.plugin_operations import added_traced
 from averment.reading.times.durations import tells_in
+from averment.reading.words import name_words, word_list
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Plan, Test
+    from averment.plans.plan import Plan, Test, Value
 
 Holds = Callable[["Plan"], bool]
 
@@ -40,6 +41,7 @@ def time_traced(plan: Plan) -> bool:
             continue
         name = (value.column or "").lower()
         dated = any(isinstance(each, str) and each[:4].isdigit() for each in test.to)
+        dated = dated or any(word in word_list("time_verb") for word in name_words(value.column or ""))
         if (
             value.part is not None
             or dated
@@ -47,6 +49,30 @@ def time_traced(plan: Plan) -> bool:
         ):
             return True
     return False
+
+
+def values_of(plan: Plan) -> Iterator[Value]:
+    """Every value that a plan computes with, those inside of others included."""
+    measures = [*plan.measures, *(group.measure for group in plan.having)]
+    found = [*plan.by, *plan.show, *(m.of for m in (*measures, *(m.over for m in measures if m.over is not None)))]
+    found += [plan.rank.by] if plan.rank is not None else []
+    for test in tests_of(plan):
+        found += [test.value, test.other]
+        found += list(values_of(test.inner)) if test.inner is not None else []
+    while found:
+        value = found.pop()
+        if value is not None:
+            yield value
+            found += value.operands
+
+
+def subtracts(plan: Plan) -> bool:
+    """Whether a plan takes one number of a row from another, or holds the two against each other."""
+    held = any(test.other is not None for test in tests_of(plan))
+    return held or any(value.operation == "-" or value.kind in _SPANS for value in values_of(plan))
+
+
+_SPANS = frozenset({"days", "hours", "minutes", "seconds"})
 
 
 def extreme(plan: Plan) -> bool:
@@ -109,12 +135,13 @@ def _negates(plan: Plan) -> bool:
 
 def timed(plan: Plan) -> bool:
     """Whether a plan shows or ranks by a time."""
-    return any(_says_when(value) for value in (*plan.by, *plan.show)) or (
-        plan.rank is not None and plan.rank.by is not None and _says_when(plan.rank.by)
+    return any(says_when(value) for value in (*plan.by, *plan.show)) or (
+        plan.rank is not None and plan.rank.by is not None and says_when(plan.rank.by)
     )
 
 
-def _says_when(value: object) -> bool:
+def says_when(value: object) -> bool:
+    """Whether a value is a time, by its part or its name."""
     name = (getattr(value, "column", None) or "").lower()
     return getattr(value, "part", None) is not None or any(
         w in name for w in ("year", "month", "date", "day", "week", "time", "yr")
@@ -248,12 +275,19 @@ _CUES: dict[str, Holds] = {
     "list": _any,
     "both": lambda p: p.combine is not None or bool(p.by) or len(p.measures) > 1 or _columns_tested(p) > 1,
     "either": _any,
+    "complete": lambda p: any(t.operator == "null" and t.negated for t in p.tests()),
+    "apart": lambda p: bool(p.by) or len(p.measures) > 1,
+    "pooled": lambda p: not p.by or any(t.operator == "in" and t.value not in p.by for t in p.tests()),
     "only": _any,
     "instead": _any,
     "same": _any,
     "chart": _any,
     "ratio": lambda p: any(m.over for m in p.measures) or _ratio(p),
     "around": _any,
+    "subtract": subtracts,
+    "still": lambda p: bool(tests_of(p)),
+    "one_row": lambda p: not any(m.function in {"sum", "mean", "rows"} for m in p.measures),
+    "figure_told": lambda p: bool(p.measures) or (p.rank is not None and p.rank.by is not None),
 }
 
 

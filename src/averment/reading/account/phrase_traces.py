@@ -15,7 +15,7 @@ Numbers = tuple[float, ...]
 
 def phrase_traced(plan: Plan, head: str, numbers: Numbers) -> bool:
     """Whether the plan does what a phrase asks for, with the phrase's own numbers."""
-    holds = _HOLDS.get(head)
+    holds = HOLDS.get(head)
     return holds is not None and holds(plan, numbers)
 
 
@@ -128,7 +128,7 @@ def _piece(piece: str) -> Callable[[Plan, Numbers], bool]:
     return lambda plan, _: any(value.piece == piece for value in plan.by)
 
 
-_HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
+HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
     "quantiles": _quantiles,
     "spread": _spread,
     "iqr": _iqr,
@@ -168,3 +168,4 @@ _HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
     "independent": _kind("independence", "difference_test", "correlation"),
     "entity_tiles": lambda plan, numbers: _tiles(plan, numbers) and bool(plan.by),
 }
+"""What each phrase asks for, held against a plan; a phrase that is not here is never explained."""

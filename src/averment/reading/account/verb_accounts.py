@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.reading.lattice.unnamed_kinds import KINDS
-from averment.reading.words import DERIVED, kinship, name_words, word_list
+from averment.reading.words import DERIVED, kinship, lexicon, name_words, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _VERB = re.compile(r"\w{3,}(?:ed|ing)")
 
 
+_SELLING = frozenset({"sold", "sells", "sell"})
+
+
 def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether a word without a place of its own says no more than the plan does."""
     text = spans[place].text
@@ -27,6 +30,8 @@ def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
         return True
     if _happens_alone(plan, spans, place) or _says_what_is_used(plan, text) or _is_an_amount(plan, spans, place):
         return True
+    if _is_added_up(plan, text) and (text not in _SELLING or any(s.type in {"ROW", "COLUMN"} for s in spans[place:])):
+        return True  # Whether pieces or money are meant is open in "which product sold the most".
     outcome = text in word_list("outcome_verb")
     if text in word_list("relation_verb") and not outcome and _relates(spans):
         return True
@@ -74,11 +79,23 @@ def _is_an_amount(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     return any((value.table, value.column) == (before.data.table, before.data.name) for value in figured)
 
 
+def _is_added_up(plan: Plan, text: str) -> bool:
+    """Whether what a verb makes more of is what a plan adds up: sold, where pieces are added up."""
+    names = [set(name.split("_")) for name in lexicon("words")["doing"].get(text, "").split()]
+    added = [set(name_words(m.of.column or "")) for m in plan.measures if m.function == "sum" and m.of is not None]
+    return bool(added) and all(any(name <= words for name in names) for words in added)
+
+
 def _happens_alone(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether a verb says no more of the counted rows than that they are there: matches that were played."""
     before = at(spans, place - 1)
     counts = any(m.function == "rows" for m in plan.measures)
-    return spans[place].text in word_list("happening") and counts and before is not None and before.type == "ROW"
+    return (
+        spans[place].text in word_list("happening")
+        and counts
+        and before is not None
+        and before.type in {"ROW", "COLUMN"}
+    )
 
 
 def _is_done_to(plan: Plan, spans: Sequence[Span], place: int) -> bool:

@@ -8,9 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.account.cue_traces import cue_traced, extreme, ranks, takes, tests_of, time_traced, timed
+from averment.reading.account.column_accounts import column_traced, is_found
+from averment.reading.account.cue_traces import (
+    cue_traced,
+    extreme,
+    ranks,
+    says_when,
+    takes,
+    tests_of,
+    time_traced,
+    timed,
+)
+from averment.reading.account.number_accounts import number_traced
 from averment.reading.account.verb_accounts import at, column_before, verb_traced
-from averment.reading.words import DERIVED, is_plural, kinship, name_words, singular, word_list
+from averment.reading.schema.parties import says_how
+from averment.reading.words import (
+    adjectives,
+    name_words,
+    word_list,
+    word_phrases,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,55 +73,56 @@ def _columns(plan: Plan) -> set[tuple[str, str]]:
 
 
 def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Sequence[Span], place: int) -> bool:
+    if span.text == "who" and _tells_how(plan, spans):
+        return False  # Who paid is nobody called card.
     match span.type:
         case "COLUMN" | "DENY":
-            column = span.data
-            if column.figure is not None:
-                return any(column.figure in (m, m.over) for m in (*plan.measures, *(t.measure for t in plan.having)))
-            if column.expression is not None:
-                return set(column.expression.columns()) <= columns
-            return (
-                (column.table, column.name) in columns
-                or _shown_for(plan, column, columns)
-                or _names_rows(plan, column, spans, place)
-                or (_is_counted_by(column, plan) and not {"name", "names", "title", "titles"} & set(span.text.split()))
-                or (column.has("key") and (_counts_each(plan, spans, place) or _of_each_key(plan, column)))
-                or (plan.combine is not None and column.has("label") and column.table in plan.tables())
-                or _describes(column, spans, place)
-                or _happens(column, spans, place)
-                or any(set(column.words) < set(name_words(name)) and _is_share(name) for _, name in columns)
-            )
+            return column_traced(plan, span, columns, spans, place)
         case "VALUE":
             column, value = span.data
-            return any(
-                test.value is not None
-                and (test.value.table, test.value.column) == (column.table, column.name)
-                and value in test.to
-                for test in tests_of(plan)
-            ) or _is_side(plan, column, value)
+            return (
+                any(
+                    test.value is not None
+                    and (test.value.table, test.value.column) == (column.table, column.name)
+                    and value in test.to
+                    for test in tests_of(plan)
+                )
+                or _is_side(plan, column, value)
+                or (plan.window is not None and value in plan.window.only)
+            )
         case "TEST":
             return span.data.stands_in(plan)
+        case "ASIDE":
+            return (span.data.table, span.data.name) not in columns
         case "NUMBER":
-            return _number_traced(plan, span)
+            return number_traced(plan, span)
         case "TIME":
             return time_traced(plan)
         case "PART":
             return timed(plan) or time_traced(plan) or plan.statistic is not None or _counts_rows(plan) or _spans(plan)
         case "CUE" if span.text == "how much" and _only_counts(plan):
             return False  # How often is not how much.
+        case "CUE" if span.text.endswith("amount of") and not _next_is_row(spans, place) and _only_counts(plan):
+            return False  # Nor is the amount of something that is no row.
+        case "CUE" | "ROW" if span.text == "who" and _tells_only_when(plan):
+            return False  # A day is nobody.
+        case "CUE" if _is_other_end(plan, span, spans):
+            return False  # From the first to the last is neither of the two.
+        case "CUE" if span.cue("pooled") and len(plan.measures) > 1:
+            return False  # Two figures beside each other are not put together.
         case "CUE" if span.cue("distinct") and span.cue("count"):
             return takes("distinct")(plan)
         case "CUE" if span.text in {"best", "worst", "leading", "strongest", "weakest"}:
             return ranks(plan) and (_of_a_number(plan) or _says_in_what(spans, place))
         case "CUE" if span.cue("count") and _next_is_row(spans, place) and plan.statistic is None:
-            return _counts_rows(plan)
+            return _counts_rows(plan) or _adds_up_people(plan, spans[place + 1 :])
         case "CUE" if span.text == "per" and _next_is_row(spans, place) and _of_each_row(plan, spans[place + 1]):
             return True
         case "CUE" if span.cue("by") and _is_done_by(spans[place + 1 : place + 3]):
             return True  # who did it, and not what it is split by
         case "CUE" if span.cue("by") and span.text in {"by", "by the"} and plan.order and _is_ordered(spans, place):
             return True
-        case "CUE" if span.cue("by") and plan.rank is not None and _is_found(at(spans, place + 1)):
+        case "CUE" if span.cue("by") and plan.rank is not None and is_found(at(spans, place + 1)):
             return True  # shared by the most members
         case "CUE" if span.cue("by") and _says_each(span) and plan.rank is not None and plan.show:
             return bool(plan.rank.within) or plan.rank.limit > 1
@@ -114,6 +132,10 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _shows_names(plan)
         case "CUE" if span.cue("all_columns") and _is_told_of(spans, place, columns):
             return True  # "where insurance info is missing" speaks of the column alone
+        case "CUE" if span.text in {"rate", "rates"} and _is_rate(column_before(spans, place), columns):
+            return True  # a murder rate, where the murders of each state have fractions
+        case "CUE" if span.cue("not") and span.text in word_phrases("exclusion") and _only_known(plan):
+            return _is_about_gaps(at(spans, place + 1))
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -125,23 +147,26 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 or plan.asks is not None
                 or extreme(plan)
                 or plan.statistic is not None
+                or (span.data[1] == "more" and timed(plan) and _shows(plan, span.data[0]))
                 or any(t.operator in {">", "<", ">=", "<="} for t in tests_of(plan))
             )
         case "ROW":
             before = spans[place - 1] if place else None
             if span.data is not None and span.strength >= NAMED and span.data not in tables_of(plan):
                 return False  # A table that is named is looked into.
+            if span.data is None and _is_measured_in(plan, spans, place):
+                return False  # "Seats seven people": the people are what is seated, and not the rows.
             if before is not None and before.cue("mean", "median", "stddev", "variance"):
                 # An average is taken of a number, not of rows; "the average order amount" is one of a column of theirs.
                 after = at(spans, place + 1)
                 return after is not None and after.type == "COLUMN" and after.data.table == span.data
-            if _is_found(before) and span.data not in {None, plan.table}:
+            if is_found(before) and span.data not in {None, plan.table}:
                 ends = plan.rank is not None or any(m.function in {"min", "max"} for m in plan.measures)
                 said = {(s.data.table, s.data.name) for s in spans if s.type == "COLUMN"}
                 shown = [v for v in (*plan.by, *plan.show) if (v.table, v.column) not in said]
                 if ends and not any(value.table == span.data for value in shown):
                     return False  # The product that sells best is asked for, and not how much it sells.
-            if _is_found(before) and plan.by and plan.rank is None and extreme(plan) and not plan.show:
+            if is_found(before) and plan.by and plan.rank is None and extreme(plan) and not plan.show:
                 return False  # so is the best of the rows themselves in each group
             each = before is not None and before.cue("by")
             if each and before is not None and before.text == "per":
@@ -166,6 +191,44 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
 
 
+def _only_known(plan: Plan) -> bool:
+    """Whether a plan rules nothing out but rows without a value."""
+    turned = [t for t in tests_of(plan) if t.negated or t.operator in {"!=", "not in", "null"}]
+    return bool(turned) and all(t.operator == "null" and t.negated for t in turned)
+
+
+def _is_about_gaps(after: Span | None) -> bool:
+    """Whether what is left out is what has no value."""
+    return after is not None and after.cue("missing", "known", "no")
+
+
+def _tells_how(plan: Plan, spans: Sequence[Span]) -> bool:
+    """Whether what a plan names is how something was done, and not by whom."""
+    named = {(value.table, value.column) for value in (*plan.by, *plan.show)}
+    columns = [span.data for span in spans if span.type == "COLUMN" and (span.data.table, span.data.name) in named]
+    return any(column.kind == "text" and says_how(column) for column in columns)
+
+
+def _shows(plan: Plan, adjective: str) -> bool:
+    """Whether a plan figures what an adjective measures: as it gets warmer, the temperature."""
+    of = [set(name_words(m.of.column or "")) for m in plan.measures if m.of is not None]
+    measured = [set(name.split("_")) for _, names in adjectives().get(adjective, ()) for name in names]
+    return bool(of) and all(any(name <= words for name in measured) for words in of)
+
+
+def _is_rate(column: Column | None, columns: set[tuple[str, str]]) -> bool:
+    """Whether a number that the plan uses can be a rate as it stands: it has fractions, which a count has not."""
+    used = column is not None and column.has("measure") and (column.table, column.name) in columns
+    return column is not None and used and not column.whole and not column.additive
+
+
+def _tells_only_when(plan: Plan) -> bool:
+    """Whether all that a plan shows beside its figures are times."""
+    ranked = plan.rank.by if plan.rank is not None else None
+    shown = [value for value in (*plan.by, *plan.show) if value != ranked]
+    return bool(shown) and all(says_when(value) for value in shown)
+
+
 def _is_side(plan: Plan, column: Column, value: object) -> bool:
     """Whether a value is one of the two sides that a difference is taken of."""
     window = plan.window
@@ -180,14 +243,6 @@ def _spans(plan: Plan) -> bool:
     values = (*plan.show, *(m.of for m in plan.measures), plan.rank.by if plan.rank is not None else None)
     lengths = any(value is not None and value.kind in {"days", "hours", "minutes", "seconds"} for value in values)
     return lengths or plan.window is not None
-
-
-def _is_found(before: Span | None) -> bool:
-    """Whether what stands here asks which of the rows it is: the best, the top, which."""
-    if before is None:
-        return False
-    graded = before.type == "GRADE" and before.data[1] != "more"
-    return graded or before.cue("top", "bottom", "most", "least", "which", "common", "rare")
 
 
 def _says_each(span: Span) -> bool:
@@ -221,25 +276,29 @@ def _of_each_row(plan: Plan, row: Span) -> bool:
     return own and bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
 
 
-def _of_each_key(plan: Plan, column: Column) -> bool:
-    """Whether a figure is that of one row, whose own key is named: an average visit is one of visit_id."""
-    means = bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
-    return means and column.is_unique and column.table == plan.table and not plan.by
-
-
-def _counts_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
-    """Whether each row counts of what came back or did not: a book that is out twice is two."""
-    before = at(spans, place - 1)
-    counted = before is not None and before.cue("count") and any(m.function == "rows" for m in plan.measures)
-    return counted and any(test.operator == "null" for test in plan.where)
-
-
 def _counts_rows(plan: Plan) -> bool:
     """How many things: rows, different values or a share of them, never the sum of some number."""
     figures = (*plan.measures, *(group.measure for group in plan.having))
     counted = any(m.function in {"rows", "count", "distinct", "rate"} or m.over is not None for m in figures)
     counted = counted or plan.over_groups == "count"
     return counted or any(t.inner is not None and _counts_rows(t.inner) for t in plan.tests())
+
+
+def _adds_up_people(plan: Plan, after: Sequence[Span]) -> bool:
+    """Whether "how many people were killed" adds up a column of whole numbers that a word behind it names.
+
+    It does where the people are no rows of a table, or each row would be one of them.
+    """
+    told = after[0]
+    if told.data is not None and told.strength >= NAMED:
+        return False
+    named = {
+        (span.data.table, span.data.name)
+        for span in after
+        if span.type == "COLUMN" and span.data.whole and span.data.additive
+    }
+    added = [m for m in plan.measures if m.function == "sum" and m.of is not None and m.over is None]
+    return bool(added) and all(m.of is not None and (m.of.table, m.of.column) in named for m in added)
 
 
 def _shows_names(plan: Plan) -> bool:
@@ -269,26 +328,23 @@ def tables_of(plan: Plan) -> set[str]:
     return found
 
 
-def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
-    """Whether a name only says what a value before it is a value of: "a fantasy book"."""
-    before = spans[place - 1] if place else None
-    return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
+_FIRST, _LAST = ("first", "first_time"), ("last", "last_time")
 
 
-def _is_share(name: str) -> bool:
-    """Whether a column's name says that it is a part in percent."""
-    return bool({"share", "percent", "percentage", "pct", "rate", "ratio"} & set(name_words(name)))
-
-
-def _happens(column: Column, spans: Sequence[Span], place: int) -> bool:
-    """Whether a verb that a date is named after belongs to the value behind it: "started at Harbor"."""
-    after = spans[place + 1] if place + 1 < len(spans) else None
-    if column.kind != "date" or after is None or after.type not in {"VALUE", "TEST"}:
+def _is_other_end(plan: Plan, span: Span, spans: Sequence[Span]) -> bool:
+    """Whether the question names the first and the last, and a plan that finds one of them is asked for the other."""
+    if plan.rank is None or not all(any(each.cue(*ends) for each in spans) for ends in (_FIRST, _LAST)):
         return False
-    verb = spans[place].text.split()[0]
-    if after.type == "TEST":
-        return verb.endswith("ed")  # "sailed from Hamburg"
-    return verb not in column.words[1:] and any(kinship(verb, word) >= DERIVED for word in after.data[0].words)
+    return span.cue(*(_FIRST if plan.rank.descending else _LAST))
+
+
+def _is_measured_in(plan: Plan, spans: Sequence[Span], place: int) -> bool:
+    """Whether a number of a condition is one of these, while the rows are called by another name."""
+    sides = [span for span in spans[max(0, place - 2) : place] if not span.cue("or_more", "or_less")]
+    number = sides[-1] if sides and sides[-1].type == "NUMBER" and sides[-1].end + 2 >= spans[place].start else None
+    others = any(span.type == "ROW" and span.text != spans[place].text for span in spans)
+    held = [test for test in tests_of(plan) if number is not None and number.data[0] in test.to]
+    return number is not None and others and bool(held) and not plan.having
 
 
 def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
@@ -296,53 +352,3 @@ def _is_of_each(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     after = spans[place + 1] if place + 1 < len(spans) else None
     rows = after is not None and after.type == "ROW" and after.data in {None, *plan.tables()}
     return rows and _says_each(spans[place])
-
-
-def _names_rows(plan: Plan, column: Column, spans: Sequence[Span], place: int) -> bool:
-    """Whether a plural only says which rows a figure is of: "average price of districts with …"."""
-    before = spans[place - 1] if place else None
-    asked = _is_found(before) or (before is not None and before.cue("by", "list", "count", "distinct"))
-    whole = (
-        column.has("label", "key") and column.is_unique and is_plural(spans[place].text) and column.table == plan.table
-    )
-    return whole and not asked and bool(plan.measures) and bool(plan.where) and not plan.by and plan.rank is None
-
-
-def _is_counted_by(column: Column, plan: Plan) -> bool:
-    """Whether a name stands for the rows that are counted."""
-    counts = any(
-        m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
-    )
-    return column.has("label") and column.is_unique and counts and column.table in plan.tables()
-
-
-def _shown_for(plan: Plan, column: Column, columns: set[tuple[str, str]]) -> bool:
-    """A key is there as well where the name of what it points at is: a customer's name for a customer_id."""
-    if not column.has("key"):
-        return False
-    stems = {singular(word) for word in column.words} - word_list("keyish")
-    owners = {singular(word) for table, _ in columns if table != column.table for word in name_words(table)}
-    return bool(stems & owners)
-
-
-def _number_traced(plan: Plan, span: Span) -> bool:
-    number, unit = span.data
-    if plan.rank is not None and (plan.rank.limit == number or (unit == "ordinal" and plan.rank.skip == number - 1)):
-        return True
-    if plan.window is not None and plan.window.span is not None and number in plan.window.span:
-        return True
-    if plan.window is not None and plan.window.kind in {"moving", "moving_total"} and plan.window.steps == number:
-        return True
-    if any(number in group.to for group in plan.having):
-        return True
-    if any(m.at is not None and abs(m.at * 100 - number) < 1e-9 for m in plan.measures):
-        return True
-    for test in tests_of(plan):
-        for each in test.to:
-            if isinstance(each, bool):
-                continue
-            if isinstance(each, int | float) and (each == number or unit):
-                return True
-            if isinstance(each, str) and each == span.text:
-                return True
-    return False

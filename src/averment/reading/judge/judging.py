@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Plan
     from averment.reading.reader import Candidate
+    from averment.reading.schema.schema_column import Column
 
 MOST_RUN = 8
 MOST_TRIED = 14
 MOST_OFFERS = 4
-ANSWERS_FROM = 0.75
+ANSWERS_FROM = 0.8
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03
@@ -41,6 +42,9 @@ NAMED = 0.9
 
 TIE = 0.02
 """Readings whose scores lie this near are one as likely as the other."""
+
+CLOSE = 0.03
+"""A second reading whose odds are as near as this is asked about: of the two only one can be meant."""
 
 FAR = 2.0
 """A reading whose words fit by so much less than another's does not stand before it."""
@@ -185,9 +189,23 @@ def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
     few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
     if few and own.plan.joins:
         return True  # Who has fewer than five may have none, and then stands in no row.
+    if any(span.type == "COLUMN" and _is_before(span.data.before, own) for span in own.spans):
+        return True  # Price times quantity, and the row has a discount that nobody spoke of.
     if any(r is not best and not r.candidate.left and _is_namesake(own, r.candidate) for r in readings):
         return True
-    return any(r is not best and not r.candidate.left and abs(own.score - r.candidate.score) < TIE for r in readings)
+    rivals = [r for r in readings if r is not best and not r.candidate.left]
+    said = own.read_back.rpartition(", in ")[0]
+    named = any(s.type == "ROW" and s.data == own.plan.table and s.strength >= NAMED for s in own.spans)
+    alone = [r.candidate for r in rivals if not own.plan.joins and not r.candidate.plan.joins]
+    if said and not named and any(each.read_back.rpartition(", in ")[0] == said for each in alone):
+        return True  # The same of another table, and nobody said which.
+    return any(abs(own.score - r.candidate.score) < TIE or r.odds > best.odds - CLOSE for r in rivals)
+
+
+def _is_before(deduction: Column | None, own: Candidate) -> bool:
+    """Whether a formula leaves something out that the question does not set aside."""
+    spoken = [span.data for span in own.spans if span.type in {"ASIDE", "COLUMN"}]
+    return deduction is not None and deduction not in spoken
 
 
 def _is_namesake(own: Candidate, other: Candidate) -> bool:
@@ -252,6 +270,8 @@ def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]
     plan = candidate.plan
     if _is_contradictory(plan):
         return "one value cannot be two"
+    if any(m.over == m.model_copy(update={"over": None, "percent": False}) for m in plan.measures):
+        return "a figure divided by itself is one"
     figures = len(compiled.figures)
     empty = not rows or (plan.expects == "figure" and rows[0][-1] is None)
     if empty and plan.rank is None and any(is_period(test) for test in plan.where):
@@ -289,8 +309,12 @@ def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]
 
 
 def _is_contradictory(plan: Plan) -> bool:
-    """Whether a row would have to hold two values in one column, in the plan or in one inside it."""
+    """Whether a row would have to hold two values in one column, or one and none, in the plan or in one inside it."""
     held: dict[str, set[Any]] = {}
+    lacking = [test for test in plan.where if test.operator == "null" and test.value is not None]
+    gaps = {(repr(test.value), test.negated) for test in lacking}
+    if any((value, not negated) in gaps for value, negated in gaps):
+        return True
     for test in plan.where:
         if test.inner is not None and _is_contradictory(test.inner):
             return True
@@ -304,12 +328,50 @@ def grouped(ran: list[Reading]) -> list[list[Reading]]:
     groups: list[list[Reading]] = []
     for reading in ran:
         for group in groups:
-            if same_rows(group[0].rows, reading.rows):
+            if _same_result(group[0], reading):
                 group.append(reading)
                 break
         else:
             groups.append([reading])
     return groups
+
+
+def _same_result(one: Reading, other: Reading) -> bool:
+    if same_rows(one.rows, other.rows) or same_rows(_unpinned(one), _unpinned(other)):
+        return True
+    if _is_extreme_of(one, other) or _is_extreme_of(other, one):
+        return True
+    # "Yes: there are three" is told of either.
+    exists, told = (one, other) if one.candidate.plan.asks == "any" else (other, one)
+    asked, plan = exists.candidate.plan, told.candidate.plan
+    if asked.asks != "any" or asked.table != plan.table or asked.where != plan.where or asked.joins != plan.joins:
+        return False
+    counts = plan.expects == "figure" and [each.function for each in plan.measures] == ["rows"]
+    lists = bool(plan.show) and not plan.measures and plan.rank is None and len(told.rows) == len(exists.rows)
+    return lists or (counts and told.rows == [[len(exists.rows)]])
+
+
+def _is_extreme_of(ranked: Reading, figure: Reading) -> bool:
+    """Whether one shows the row with the highest value and the other that value: the largest order, and how large."""
+    first, told = ranked.candidate.plan, figure.candidate.plan
+    if first.rank is None or first.rank.limit != 1 or first.rank.by is None or first.measures or told.by or told.rank:
+        return False
+    plain = [m.of for m in told.measures if m.function in {"min", "max"} and m.over is None and not m.where]
+    same = (first.table, first.joins, first.where) == (told.table, told.joins, told.where)
+    shown = {str(value) for row in ranked.rows for value in row}
+    return same and plain == [first.rank.by] and len(told.measures) == 1 and str(figure.rows[0][-1]) in shown
+
+
+def _unpinned(reading: Reading) -> list[list[Any]]:
+    """The rows without columns that a condition pins to one value: which room it is says nothing of the warehouse."""
+    pinned = {
+        str(test.to[0])
+        for test in reading.candidate.plan.where
+        if test.value is not None and test.operator == "=" and not test.negated and len(test.to) == 1
+    }
+    width = len(reading.rows[0]) if reading.rows else 0
+    kept = [at for at in range(width) if {str(row[at]) for row in reading.rows} - pinned]
+    return [[row[at] for at in kept] for row in reading.rows] if kept else reading.rows
 
 
 def _with_odds(reading: Reading, odds: float) -> Reading:

@@ -115,7 +115,7 @@ def _leaf(tree: list[list[float]], values: Sequence[float]) -> float:
 def _is_empty(reading: Reading) -> bool:
     """Whether a result is empty for no reason that the question gives."""
     plan = reading.candidate.plan
-    reason = plan.statistic is not None or plan.combine is not None
+    reason = plan.statistic is not None or plan.combine is not None or plan.asks == "any"  # "no" is an answer
     reason = reason or any(is_period(test) or test.inner is not None for test in plan.where)
     return reading.tried and not reading.rows and not reason
 

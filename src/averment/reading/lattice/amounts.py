@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from averment.reading.words import lexicon, singular, word_list
+from averment.reading.words import COUNTING_ENDS, abbreviations, is_plural, lexicon, singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice
@@ -16,7 +16,7 @@ _NAMED = 0.9
 """From this strength on a word names a column by itself."""
 
 _MONEY, _DEALING, _MANY = 0.82, 0.72, 1.02
-_ASKING = (["how", "much"], ["what", "did"], ["what", "does"])
+_ASKING = (["how", "much"], ["what", "did"], ["what", "does"], ["what", "have"], ["what", "has"])
 
 
 def amount_spans(lattice: Lattice, schema: Schema) -> None:
@@ -38,12 +38,30 @@ def amount_spans(lattice: Lattice, schema: Schema) -> None:
 
 
 def money_of(table: Table) -> Column | None:
-    """The one column of a table that holds money; None where there are several, or none."""
+    """The one column of a table that holds money; None where there are several, or none.
+
+    Where a row has a price and how many, its money is both together.
+    """
     names = word_list("money_name") | word_list("currency")
     plain = [c for c in table.measures if c.expression is None and not {"per", "rate"} & set(c.words)]
-    found = [c for c in plain if set(c.words) & names]
+    found = [c for c in plain if _spelled_out(c) & names or _CURRENCIES & set(c.name)]
     whole = [c for c in found if "total" in c.words]
-    return found[0] if len(found) == 1 else whole[0] if len(whole) == 1 else None
+    money = found[0] if len(found) == 1 else whole[0] if len(whole) == 1 else None
+    made = [c for c in table.columns if c.words == ("revenue",) and money is not None and money.name in _of(c)]
+    return made[0] if made else money
+
+
+_CURRENCIES = frozenset("$€£¥")
+
+
+def _spelled_out(column: Column) -> set[str]:
+    """The words of a column's name, and what they are short for."""
+    return {each for word in column.words for each in (word, *abbreviations().get(word, ()))}
+
+
+def _of(made: Column) -> list[str]:
+    """The columns that a formula is made of."""
+    return [name for _, name in made.expression.columns()] if made.expression is not None else []
 
 
 def added_up(column: Column) -> Column:
@@ -64,7 +82,9 @@ def _deals(lattice: Lattice, money: Column, taken: set[int]) -> None:
     for place in range(1, len(lattice.words)):
         near = place - 1 if lattice.words[place - 1] in {"single", "one", "individual"} else place
         before = [s for s in lattice.spans if s.end == near and s.type in {"CUE", "GRADE"}]
+        counted = is_plural(lattice.words[place]) and any(s.text in COUNTING_ENDS for s in before)
         sized = any(s.cue("mean", "median", "most", "least", "min", "max") or s.type == "GRADE" for s in before)
+        sized = sized and not counted  # The most orders are many, and not much.
         if sized and place not in taken and lattice.words[place] in word_list("deal_noun"):
             lattice.add(place, place + 1, "COLUMN", _MONEY, money)
 
@@ -84,24 +104,29 @@ def _dealings(lattice: Lattice, amount: Column, taken: set[int]) -> None:
                 break
 
 
+_LEADS = (["how", "many"], ["number", "of"], ["total", "number"], ["total", "number", "of"], ["total"])
+_RATES = frozenset({"per", "rate", "price", "cost", "fee"})
+
+
 def _units(lattice: Lattice, table: Table) -> None:
-    """ "How many kilos", "how many litres of milk": the number that is measured so, and what it is of."""
+    """ "How many kilos", "total litres of milk", "tonnes per hectare": the number measured so, and what it is of."""
     words = lattice.words
-    for place in range(len(words) - 2):
-        if words[place : place + 2] not in (["how", "many"], ["number", "of"], ["total", "number"]):
-            continue
+    plain = [c for c in table.measures if c.expression is None and not _RATES & set(c.words)]
+    for place in range(len(words)):
+        lead = next((len(said) for said in _LEADS if words[place : place + len(said)] == said), 0)
         for unit, said in lexicon("words")["measured_in"].items():
-            able = [c for c in table.measures if c.expression is None and unit in c.words]
-            size = next((len(s.split()) for s in said if _stands(words, place + 2, s)), 0)
-            if not able or not size:
+            able = [c for c in plain if unit in c.words]
+            size = next((len(s.split()) for s in said if _stands(words, place + lead, s)), 0)
+            end = place + lead + size
+            start = place if lead > 1 else place + lead  # A bare "total" asks for a sum by itself.
+            if not able or not size or not (lead or words[end : end + 1] == ["per"]):
                 continue
-            end = place + 2 + size
             named = [s for s in lattice.spans if s.type == "COLUMN" and s.data in able and s.strength >= 0.7]
             for span in named:
                 if words[end : end + 1] == ["of"] and span.start in {end + 1, end + 2}:
-                    lattice.add(place, span.end, "COLUMN", _MANY, added_up(span.data))
+                    lattice.add(start, span.end, "COLUMN", _MANY, added_up(span.data))
             if len(able) == 1:
-                lattice.add(place, end, "COLUMN", _MANY, added_up(able[0]))
+                lattice.add(start, end, "COLUMN", _MANY, added_up(able[0]))
 
 
 def _measured(lattice: Lattice, table: Table) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from averment.reading.words import (
+    SAID,
     abbreviations,
     cues,
     graded,
+    has_happened,
     is_plural,
     kinship,
     lexicon,
+    said_of,
     singular,
     vocabulary,
     word_list,
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema
 
 _NEVER_INSIDE = frozenset("most more less each per by than when which what who how".split())
+_ASKING = frozenset("how what which who whom whose when where why".split())
+_EXTENTS = [[word] for word in "much many long often old far big large high tall heavy deep fast".split()]
 _OTHERS = 0.78
 """What a short name is worth as a column of a table that the question does not speak of."""
 
@@ -53,6 +60,8 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
                 break
             if len(inside) == 1 and inside[0] in graded() and inside[0] not in own:
                 continue
+            if len(inside) == 1 and inside[0] in _ASKING and (start == 0 or words[end : end + 1] in _EXTENTS):
+                continue  # "How much" asks for an amount, whatever a column is called.
             verb = len(inside) == 1 and inside[0] in word_list("event_verb") and column.has("date", "key")
             if verb and inside != list(column.words[:1]):
                 continue  # buying is what happened, not when or under which number
@@ -73,11 +82,18 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             if strength >= 0.4:
                 strength *= _whose(start, end, column, schema, lattice)
                 strength -= 0.02 if column.has("key") else 0.0
-                if column.has("key") and len(said) == 1 and is_plural(said[0]) and said[0] in lattice.row_words:
+                counted_once = start > 0 and words[start - 1] in {"different", "distinct", "unique"}
+                rows = is_plural(said[0]) and said[0] in lattice.row_words and not counted_once
+                if column.has("key") and len(said) == 1 and rows:
                     strength -= 0.3  # flights are rows, and not their numbers
                 if len(said) == 1 and len(column.words) > 1 and column.kind == "number" and is_plural(said[0]):
                     # "patients" are who a patient_age belongs to, not the age.
                     strength -= 0.3 if said[0] in word_list("people") else 0.0
+                done = len(said) == 1 and column.has("measure") and not column.additive and has_happened(said[0])
+                if done and said[0] not in own and not own & word_list("not_additive"):
+                    # What was invested, in all the rows there are, is added up.
+                    lattice.add(start, end, "COLUMN", strength, replace(column, additive=True))
+                    continue
                 lattice.add(start, end, "COLUMN", strength, column)
     _named_like_a_cue(lattice, column)
     if column.kind == "number":
@@ -99,6 +115,8 @@ def _per_unit(lattice: Lattice, column: Column) -> None:
 def _weights(column: Column, schema: Schema) -> dict[str, float]:
     """How much of a name each of its words says: words that many columns share say less, units hardly anything."""
     dull = word_list("unit_words")
+    if any({"max", "maximum"} & set(c.words) for c in schema.tables[column.table].columns):
+        dull = dull - {"min"}  # beside a highest it is the lowest, and no minutes
     heads = [w for w in column.words if w not in dull and w not in word_list("stop") and not w.isdigit()]
     heads = heads or list(column.words)
     if len(schema.tables) > 1:
@@ -163,6 +181,8 @@ def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) ->
     joined, whole = "".join(said).replace(".", ""), "".join(names)
     if joined == whole or singular(joined) == singular(whole):
         return 1.0
+    if len(said) == 1 and (meant := _said_whole(said[0], names)):
+        return meant
     left, got, found = list(names), [], set[str]()
     for word in said:
         best, part = 0.0, ""
@@ -188,10 +208,31 @@ def match(said: list[str], names: tuple[str, ...], weights: dict[str, float]) ->
     )
 
 
+def _said_whole(word: str, names: tuple[str, ...]) -> float:
+    """How well a word says several parts of a name together: who owes something owes an amount_due."""
+    for size in range(len(names), 1, -1):
+        for start in range(len(names) - size + 1):
+            if word in said_of().get("_".join(names[start : start + size]), ()):
+                return SAID if size == len(names) else SAID - 0.06
+    return 0.0
+
+
 def _spelled_out(name: str) -> tuple[str, ...]:
     """A part of a name that stands for two words, as those words."""
     long = abbreviations().get(name, ())
-    return long if len(long) > 1 else (name,)
+    if len(long) > 1:
+        return long
+    return _run_together(name) if len(name) > 4 and name not in vocabulary() else (name,)
+
+
+@cache
+def _run_together(name: str) -> tuple[str, ...]:
+    """A name and what is cut short behind it, without a gap: brainwt, orderqty."""
+    for short, long in abbreviations().items():
+        first = name.removesuffix(short)
+        if first != name and len(first) > 2 and first in vocabulary():
+            return (first, *long)
+    return (name,)
 
 
 def _part(word: str, name: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import kinship
+from averment.reading.words import kinship, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from averment.reading.slots.state import State
 
 FIRM = 0.8
-_MOMENTS = frozenset({"date", "year", "built", "founded"})
+_MOMENTS = frozenset("date year built founded opening birth dob birthday birthdate discovery release timestamp".split())
 """Names by which an adjective speaks of when, and not of how much."""
 
 
@@ -33,7 +33,7 @@ def concepts(state: State, names: Sequence[str]) -> list[tuple[float, Column]]:
                     continue
                 if not all(any(_fits(part, word) for word in column.words) for part in parts):
                     continue
-                if not column.has("measure") and not _MOMENTS & set(parts):
+                if not column.has("measure") and not (_MOMENTS | word_list("time_verb")) & set(parts):
                     continue
                 cost = 0.12 * order + 0.04 * (len(column.words) - len(parts)) + (0.35 if far else 0.0)
                 if column.has("date", "year") and not column.has("measure"):

@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING
 
 from averment.language.periods import PeriodMatch, find_periods
 from averment.reading.lattice.amounts import amount_spans
+from averment.reading.lattice.asides import aside_spans, except_spans, whole_spans
+from averment.reading.lattice.column_series import series_spans
 from averment.reading.lattice.column_spans import column_spans
 from averment.reading.lattice.compounds import compound_spans, done_spans
+from averment.reading.lattice.difference_spans import difference_spans
+from averment.reading.lattice.gaps import gap_spans
+from averment.reading.lattice.glosses import gloss_spans
 from averment.reading.lattice.nearby import near_spans
 from averment.reading.lattice.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.lattice.number_words import SMALL, number_spans, ordinal_spans
 from averment.reading.lattice.phrases import phrase_spans, phrase_words
+from averment.reading.lattice.ratio_spans import ratio_spans
 from averment.reading.lattice.rivals import EXACT, trim
 from averment.reading.lattice.spans import Lattice
+from averment.reading.lattice.tails import standing_spans, tail_spans
 from averment.reading.lattice.taught_spans import taught_spans, taught_words
 from averment.reading.lattice.unnamed_kinds import kind_spans
 from averment.reading.lattice.value_spans import value_spans
@@ -29,6 +36,7 @@ from averment.reading.times.clock import clock_spans, weekday_spans
 from averment.reading.times.deviations import deviation_spans
 from averment.reading.times.durations import duration_spans
 from averment.reading.times.fiscal import SAYS_FISCAL, fiscal_start
+from averment.reading.times.indirect_durations import indirect_duration_spans
 from averment.reading.times.spoken_durations import said_duration_spans
 from averment.reading.words import (
     DAYS,
@@ -55,6 +63,8 @@ if TYPE_CHECKING:
 Add = Callable[..., None]
 
 
+_FEW = 30
+"""Of how many different values a code may be the first word."""
 ADVERBS = frozenset({"yearly", "annual", "annually", "monthly", "daily", "weekly", "quarterly", "hourly"})
 _PART_PHRASES: dict[tuple[str, ...], str] = {
     ("day", "of", "week"): "weekday",
@@ -76,7 +86,7 @@ _PART_PHRASES: dict[tuple[str, ...], str] = {
 
 def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     """Every hypothesis for every span of the question; with ``embed`` guesses by nearness for words nothing names."""
-    plain = _plain(question)
+    plain = _with_months(_plain(question), schema)
     found = tokens(plain)
     taught = taught_words(schema)
     words = [word if word in taught else _spelt(word, schema) for word, _, _ in found]
@@ -108,14 +118,26 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
             for place, word in enumerate(words):
                 if opposites().get(word, frozenset()) & set(column.words) or _denies(word, column):
                     lattice.add(place, place + 1, "DENY", 0.9, column)
+    _codes(lattice, schema)
     compound_spans(lattice, schema)
     taught_spans(lattice, schema)
     duration_spans(lattice, schema)
     said_duration_spans(lattice, schema)
+    indirect_duration_spans(lattice, schema)
     deviation_spans(lattice, schema)
+    difference_spans(lattice, schema)
+    series_spans(lattice, schema)
+    tail_spans(lattice)
+    standing_spans(lattice)
     kind_spans(lattice, schema)
     amount_spans(lattice, schema)
+    ratio_spans(lattice, schema)
     formula_spans(lattice)
+    aside_spans(lattice)
+    except_spans(lattice)
+    gap_spans(lattice)
+    gloss_spans(lattice)
+    whole_spans(lattice, schema)
     _quotes(lattice)
     _written(lattice, schema)
     plain_verbs(lattice)
@@ -128,6 +150,18 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     trim(lattice, schema)
     taught_spans(lattice, schema)
     return lattice
+
+
+def _codes(lattice: Lattice, schema: Schema) -> None:
+    """A code that one value begins with is that value, and no percentile: "P2" where a priority is "P2 - High"."""
+    for place, word in enumerate(lattice.words):
+        if not re.fullmatch(r"[a-z]+\d+", word):
+            continue
+        for column in schema.columns:
+            held = [v for v in column.values if column.kind == "text" and str(v).casefold().split()[:1] == [word]]
+            if len(held) == 1 and column.distinct <= _FEW:
+                lattice.spans = [s for s in lattice.spans if not (s.start == place and s.type == "CUE")]
+                lattice.add(place, place + 1, "VALUE", 0.95, (column, held[0]))
 
 
 def _denies(word: str, column: Column) -> bool:
@@ -170,8 +204,23 @@ def _written(lattice: Lattice, schema: Schema) -> None:
 def _plain(question: str) -> str:
     plain = question.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
     plain = re.sub(r"\bnon-", "non ", plain, flags=re.IGNORECASE)
+    plain = _UNMARKED.sub(lambda found: f"{found[1]}n't" if found[1] else f"{found[2]}'t", plain)
     return re.sub(r"(?<=\d),(?=\d{3}\b)", "", plain)
 
+
+def _with_months(plain: str, schema: Schema) -> str:
+    """The question with misspelt months and days put right, for periods are read from its text."""
+    for word, start, end in reversed(tokens(plain)):
+        meant = _spelt(word, schema) if word.isalpha() and len(word) == end - start else word
+        if meant != word and meant in (*MONTHS, *DAYS):
+            plain = f"{plain[:start]}{meant.capitalize()}{plain[end:]}"
+    return plain
+
+
+_UNMARKED = re.compile(
+    r"\b(?:(do|does|did|is|are|was|were|has|have|had|could|would|should)nt|(can|won)t)\b", re.IGNORECASE
+)
+"""Denials as people type them who leave out the apostrophe."""
 
 _PLACED = frozenset("under over above below".split())
 _BARS = frozenset("the a an average mean median its their half what that than".split())

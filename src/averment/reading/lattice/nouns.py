@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.reading.lattice.amounts import money_of
-from averment.reading.words import cues, graded, is_plural, kinship, singular, tokens, vocabulary, word_list
+from averment.reading.words import cues, graded, is_plural, kinship, lexicon, singular, tokens, vocabulary, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice
@@ -70,21 +70,31 @@ _GENERIC = frozenset(
 )
 
 
-_CLOCK = frozenset("min mins minute minutes sec secs second seconds hour hours hrs days duration".split())
+_CLOCK = frozenset(
+    "min mins minute minutes sec secs second seconds hour hours hrs days duration ms millis milliseconds".split()
+)
 _KINDS = frozenset("kind kinds type types sort sorts".split())
+_SORTS = _KINDS | frozenset("category categories group groups class classes name names".split())
+"""What a column of categories may be called behind its name: "by insurance type"."""
 
 
 def generic_nouns(lattice: Lattice) -> None:
     """Nouns that only say that a column beside them is a number or a kind: "satisfaction score", "kind of decor"."""
-    named = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
+    named = {
+        s.end
+        for s in lattice.spans
+        if s.type == "COLUMN" and s.strength >= (0.7 if s.data.has("measure") and not s.data.additive else 0.9)
+    }
     clocked = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.7 and _CLOCK & set(s.data.words)}
     opened = {s.start for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9}
     for place, word in enumerate(lattice.words[:-2]):
         if word in _KINDS and lattice.words[place + 1] == "of" and place + 2 in opened:
             lattice.add(place, place + 2, "STOP", 0.3)
+    sorted_by = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9 and s.data.has("category")}
     for place, word in enumerate(lattice.words):
         timed = word in {"time", "times"} and place in clocked
-        if (word in _GENERIC and place in named) or timed:
+        kind = word in _SORTS and place in sorted_by
+        if (word in _GENERIC and place in named) or timed or kind:
             lattice.add(place, place + 1, "STOP", 0.1)
 
 
@@ -121,6 +131,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 joined = "".join(nouns)
                 if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
                     best = 0.95
+            if best < _MEMBER and singular(word) in _member_names(nouns):
+                best, size = _MEMBER, 1
             for noun in table.called:
                 pair = "".join(words[place : place + 2])
                 if singular(word) == noun and best < 0.95:
@@ -144,6 +156,11 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 continue  # It names a table.
             if all(table.called for table in schema.tables.values()) and word not in word_list("people"):
                 continue  # Where keys say what rows are, orders say, refunds are something else.
+            called = [s for s in lattice.spans if s.type == "COLUMN" and (s.start, s.end) == (place, place + 1)]
+            if any(s.strength >= _CALLED and s.data.kind == "text" for s in called):
+                continue  # Where a column names the buyers or the shops, they are its values.
+            if word in word_list("some_people") and not any(singular(word) in t.nouns for t in schema.tables.values()):
+                continue  # Women are some of those who applied, and nothing here tells which.
             asks = _follows_counting(lattice, place)
             strength = 0.5 if asks and is_plural(word) else 0.34 if is_plural(word) else 0.0
             if any(s.end == place and s.type == "GRADE" and s.data[1] != "more" for s in lattice.spans):
@@ -152,7 +169,25 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
             if valued and any(s.type == "GRADE" and s.data[1] != "more" and s.end < place for s in lattice.spans):
                 strength = max(strength, 0.46)  # "the longest fantasy novel"
             if strength and (word in word_list("people") or strength >= 0.34):
-                lattice.add(place, place + 1, "ROW", strength, None)
+                # Customers are no rows of a bakery's sales, unless somebody says so.
+                strange = word in word_list("people") and word not in people and not _has_people(schema)
+                lattice.add(place, place + 1, "ROW", strength, None, guessed=strange)
+
+
+_CALLED = 0.97
+"""From this strength on a word is a column's own name."""
+
+_MEMBER = 0.9
+"""How surely a singer is one of the members of a choir."""
+
+_LISTED = frozenset("member people person register roster roll list".split())
+
+
+def _member_names(nouns: tuple[str, ...]) -> frozenset[str]:
+    """What those are called whom a table lists as the members of a group: singers, of the choir members."""
+    listed = len(nouns) == 2 and nouns[-1] in _LISTED
+    names = lexicon("words")["member_of"].get(nouns[0], "") if listed else ""
+    return frozenset(names.split())
 
 
 def _people(schema: Schema) -> str | None:
@@ -160,6 +195,17 @@ def _people(schema: Schema) -> str | None:
     people = {singular(word) for word in word_list("people")}
     found = [table.name for table in schema.tables.values() if table.nouns and table.nouns[-1] in people]
     return found[0] if len(found) == 1 and len(schema.tables) > 1 else None
+
+
+_PERSONAL = frozenset(
+    "name surname firstname lastname age sex gender birth born birthday dob married height email".split()
+)
+
+
+def _has_people(schema: Schema) -> bool:
+    """Whether some column tells what people have: a name, an age, a sex; or names who they are."""
+    people = {singular(word) for word in word_list("people")} | word_list("party")
+    return any(_PERSONAL & set(c.words) or singular(c.words[-1]) in people for c in schema.columns if c.words)
 
 
 def _is_noun(lattice: Lattice, place: int) -> bool:

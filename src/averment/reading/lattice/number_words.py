@@ -21,6 +21,8 @@ SMALL = {word: number for word, number in ONES.items() if number <= 12 and numbe
 }
 _NUMBER = re.compile(r"[$€£]?(-?\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_ROUND = ((["half", "a"], 0.5), (["quarter", "of", "a"], 0.25), (["quarter", "a"], 0.25), (["a"], 1.0), (["one"], 1.0))
+"""What stands before thousand or million in round numbers: "half a million"."""
 _ORDINALS = {word: number for word, number in ORDINAL_ONES.items() if 1 <= number <= 10}
 
 
@@ -37,6 +39,11 @@ def number_spans(lattice: Lattice, place: int) -> None:
     }:
         lattice.add(place - (word == "single"), place + 1, "NUMBER", 0.9, (1.0, ""))
         return
+    for said, part in _ROUND:
+        scale = words[place + len(said) : place + len(said) + 1]
+        if words[place : place + len(said)] == said and scale and _SCALES.get(scale[0], 1.0) > 1 and len(scale[0]) > 1:
+            lattice.add(place, place + len(said) + 1, "NUMBER", 0.93, (part * _SCALES[scale[0]], ""))
+            return
     if word in SMALL:
         lattice.add(place, place + 1, "NUMBER", 0.62, (float(SMALL[word]), ""))
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.reading.lattice.nouns import NAMES_TABLE
 from averment.reading.slots.formulas import FIRM
-from averment.reading.words import is_plural, word_list
+from averment.reading.words import has_happened, is_plural, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice, Span
@@ -28,6 +28,7 @@ def trim(lattice: Lattice, schema: Schema) -> None:
         return 0.9 if start in counted else 0.73
 
     _amounts(lattice, counted)
+    _events(lattice)
     exact: dict[tuple[str, int, int], float] = {}
     for s in lattice.spans:
         if s.type in {"COLUMN", "VALUE"} and s.strength >= EXACT:
@@ -61,10 +62,13 @@ def trim(lattice: Lattice, schema: Schema) -> None:
             for n in names
         )
 
+    valued = {(s.start, s.end) for s in lattice.spans if s.type == "VALUE" and s.strength >= _WHOLE}
     lattice.spans = [
         s
         for s in lattice.spans
         if not inside_name(s)
+        # Women are some of the rows, where a column tells them from men.
+        and not (s.type == "ROW" and not s.data and (s.start, s.end) in valued)
         and not (s.type in {"COLUMN", "VALUE", "TIME", "NUMBER"} and s.start in tables)
         and not (s.text == "record" and s.type == "CUE" and lattice.words[max(0, s.start - 1)] in lattice.row_words)
         and not (s.type == "COLUMN" and (s.start, s.end, s.data.table, s.data.name) in pointing)
@@ -88,6 +92,23 @@ def _amounts(lattice: Lattice, counted: set[int]) -> None:
         for s in lattice.spans
     ]
 
+
+def _events(lattice: Lattice) -> None:
+    """Who died is told by the day of death, where there is one, and not by a cause that is called death."""
+    dated = {
+        (s.start, s.end, s.data.table)
+        for s in lattice.spans
+        if s.type == "COLUMN" and s.data.kind == "date" and s.end == s.start + 1 and has_happened(s.text)
+    }
+    lattice.spans = [
+        s
+        for s in lattice.spans
+        if not (s.type == "VALUE" and s.strength < EXACT and (s.start, s.end, s.data[0].table) in dated)
+    ]
+
+
+_SPELT = 0.85
+"""From this strength on a column is called so, in full or cut short: a quantity is what qty says."""
 
 _COUNTS = frozenset("number count total amount".split())
 
@@ -127,7 +148,11 @@ def _outreach(lattice: Lattice) -> None:
     """A column whose name a cue holds too ("quantity of") covers the cue's filler as well, so that both are rivals."""
     stop = word_list("stop")
     cues_at = [s for s in lattice.spans if s.type == "CUE" and s.end - s.start > 1]
-    for s in [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= EXACT and s.text not in _COUNTS]:
+    for s in [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _SPELT and s.text not in _COUNTS]:
         for cue in cues_at:
+            if s.strength < EXACT and not (cue.cue("count") and s.data.has("measure")):
+                continue
             if cue.start == s.start and cue.end > s.end and all(w in stop for w in lattice.words[s.end : cue.end]):
-                lattice.add(cue.start, cue.end, "COLUMN", s.strength, s.data)
+                lattice.add(cue.start, cue.end, "COLUMN", max(s.strength, EXACT), s.data)
+                if cue.cue("count") and s.data.has("measure") and cue in lattice.spans:
+                    lattice.spans.remove(cue)  # a quantity is the rows' own, where they have one

@@ -16,6 +16,7 @@ SpanType = Literal[
     "CUE",
     "GRADE",
     "DENY",
+    "ASIDE",
     "AND",
     "UNIT",
     "STOP",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
-KINDS = frozenset("type types kind kinds sort sorts category categories".split())
+KINDS = frozenset("type types kind kinds sort sorts category categories method methods".split())
 _PARTS = frozenset("percentage percent rate ratio".split())
 _NAMES = 0.9
 """How surely a word must name a column for "percentage" to be one of it."""

@@ -11,6 +11,7 @@ from averment.reading.words import (
     DAYS,
     MONTHS,
     PLURAL,
+    SAID,
     cues,
     families,
     graded,
@@ -104,6 +105,8 @@ def value_spans(lattice: Lattice, column: Column) -> None:
             row = end == start + 1 and word in lattice.row_words and word not in lattice.capital
             if row and found is not None:
                 found = (found[0], min(found[1], 0.72))  # A product is first of all a row of products.
+            if found is None and end == start + 1:
+                found = _coded(index, word)
             if found is None and small and not row and (not column.has("label") or word in lattice.capital):
                 found = _piece(index, inside, stop)
             if found is not None:
@@ -120,6 +123,8 @@ def _whole(index: _Index, text: str, lattice: Lattice) -> tuple[str, float] | No
         if text.isdigit():
             return text, 0.6
         single = " " not in text
+        if single and text in _FIGURES and text not in lattice.capital:
+            return None  # "Total seats" are those of all films, though one is called Total.
         if single and text not in lattice.capital:
             if text in _everyday():
                 return text, 0.72 if len(index.whole) <= SMALL else 0.4
@@ -139,12 +144,17 @@ def _several(index: _Index, inside: list[str]) -> tuple[str, float] | None:
     return (one, PLURAL) if one in index.whole else None
 
 
+_FIGURES = frozenset("total average mean median sum count number maximum minimum max min top most least".split())
+"""Words that ask for a figure; written small, they are no name."""
+
+
 @cache
 def _everyday() -> frozenset[str]:
     """Words of questions that are values by accident only."""
     return (
         word_list("light")
         | word_list("row")
+        | word_list("person")
         | word_list("stop")
         | {
             "average",
@@ -181,7 +191,7 @@ def _relative(index: _Index, word: str, column: Column, small: bool, lattice: La
             ((kinship(word, value), value) for value in index.whole if " " not in value and len(value) > 1),
             default=None,
         )
-        if close is not None and close[0] >= floor:
+        if close is not None and close[0] >= floor and close[0] != SAID:  # What is said of a column names no value.
             strength, value = close
             if strength == 0.85 and {"sex", "gender"} & set(column.words):
                 strength = 1.1
@@ -208,13 +218,31 @@ def _relative(index: _Index, word: str, column: Column, small: bool, lattice: La
     return None
 
 
+_CODE = re.compile(r"[a-z]+\d+[a-z]?|\d+[a-z]+")
+
+
+def _coded(index: _Index, word: str) -> tuple[str, float] | None:
+    """The one value that begins with a code: "P2" for P2 - High; or the fiscal year of a number: 2023 for FY2023."""
+    if re.fullmatch(r"(?:19|20)\d\d", word):
+        able = [text for text in (f"fy{word}", f"fy {word}", f"fy{word[2:]}", f"fy {word[2:]}") if text in index.whole]
+        return (able[0], 0.98) if able else None
+    if _CODE.fullmatch(word) is None:
+        return None
+    able = [value for value in index.by_word.get(word, ()) if value.startswith(f"{word} ")]
+    return (able[0], 0.98) if len(able) == 1 else None
+
+
 _FIRM = frozenset({0.8, 0.97, 1.0})
+_MEASURED = frozenset("time day week month year hour minute price cost rate number total amount people person".split())
+"""Words of figures and times, which are parts of values by accident."""
 
 
 def _piece(index: _Index, inside: list[str], stop: frozenset[str]) -> tuple[str, float] | None:
     """Words that stand in exactly one value: "varroa" in "Varroa mites"."""
     if set(inside) & stop or any(len(word) < 3 for word in inside) or (len(inside) == 1 and len(inside[0]) < 4):
         return None
+    if len(inside) == 1 and singular(inside[0]) in _MEASURED:
+        return None  # "Delivery time" is not what came on time.
     first = inside[0]
     able = set(index.by_word.get(first, ())) | set(index.by_word.get(singular(first), ()))
     if len(first) >= 5:

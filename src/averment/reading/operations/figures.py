@@ -12,6 +12,7 @@ from averment.reading.schema.usual_figures import number_measure, truth, usual
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
+    from averment.reading.schema.schema_view import Table
 
 
 def figure_plan(parts: Parts, measure: Measure, by: tuple[Value, ...], **more: Any) -> Plan:
@@ -69,7 +70,8 @@ def aggregate(parts: Parts) -> Iterator[Proposal]:
             shown = bool(state.targets) and not split and not state.has("having") and not (own and parts.where)
             if shown and (state.aggregates or state.has("count")):
                 # "Show game ids and the number of hours played": what is shown first is what it is taken by.
-                yield cost + extra + 0.1, figure_plan(parts, measure, tuple(state.targets))
+                alone = own and function in {"mean", "median"}  # The average of one row is no average.
+                yield cost + extra + (0.6 if alone else 0.1), figure_plan(parts, measure, tuple(state.targets))
             if state.adverb is not None and function == "mean" and state.aggregates and column.additive:
                 # "The daily average sales" is one figure of the days' totals, or a figure for each day.
                 yield (
@@ -219,6 +221,13 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             yield 0.05, figure_plan(parts, counted, split)
 
 
+def _has_each_once(table: Table) -> bool:
+    """Whether each thing has one row in each period, so that the number of its rows says nothing of it."""
+    times = [c for c in table.columns if c.has("date", "year")]
+    things = [c for c in table.columns if c.has("category") and not c.has("measure")]
+    return any(time.distinct * thing.distinct == table.rows for time in times for thing in things)
+
+
 def propose_share(parts: Parts) -> Iterator[Proposal]:
     """A part in percent of the whole: of the rows, or of a total; or each group's part."""
     state = parts.state
@@ -227,6 +236,12 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
     base = parts.without_last_test
     column = parts.numbers[0] if parts.numbers else None
     by = tuple(state.groups)
+    if column is None and not state.flags and _has_each_once(parts.table):
+        # A row for each source in each year: what counts is how much, and not that there is one.
+        amounts = [c for c in parts.table.measures if c.expression is None]
+        if len(amounts) != 1:
+            return
+        column = amounts[0]
     if state.flags:
         flag, positive = state.flags[0]
         measure = Measure(function="rate", where=(truth(flag, positive),))
@@ -278,9 +293,11 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
 
 
 def propose_places(parts: Parts) -> Iterator[Proposal]:
-    """ "rank the regions by amount": every group with its place."""
+    """ "rank the regions by amount": every group with its place; "where does Kenya rank": the place of one."""
     state = parts.state
-    keys = tuple(v for v in state.targets if not parts.is_label(v) and not parts.is_time(v))[:1]
+    if any(item.cue("rank_of") for item in state.items):
+        yield from _place_of_one(parts)
+    keys = tuple(v for v in (*state.targets, *state.groups) if not parts.is_label(v) and not parts.is_time(v))[:1]
     column = state.sorted_by or state.ranked or (parts.numbers[0] if parts.numbers else None)
     if not keys or column is None or not column.has("measure") or parts.names_rows(keys):
         return
@@ -290,6 +307,28 @@ def propose_places(parts: Parts) -> Iterator[Proposal]:
         window = Window(kind="rank") if down else None
         order = (Sort(at=1, descending=down),)
         yield cost - 0.1, figure_plan(parts, measure, keys, window=window, order=order, expects="table")
+
+
+def _place_of_one(parts: Parts) -> Iterator[Proposal]:
+    """The place of what is named among all of its kind, by a number that more is better of."""
+    state = parts.state
+    named = [t for t in parts.where if t.operator == "=" and not t.negated and t.value is not None and t.to]
+    column = state.sorted_by or state.ranked or (parts.numbers[0] if parts.numbers else None)
+    if column is None or column.has("flag") or set(column.words) & _LESS_IS_BETTER:
+        return
+    for order, test in enumerate(reversed(named)):
+        key = parts.column_of(test.value) if test.value is not None else None
+        if test.value is None or key is None or key.kind != "text":
+            continue
+        rest = tuple(each for each in parts.where if each is not test)
+        window = Window(kind="rank", only=test.to)
+        for cost, function in propose_functions(parts, column):
+            measure = number_measure(column, function, state.quantile)
+            plan = figure_plan(parts, measure, (test.value,), where=rest, window=window, expects="row", order=())
+            yield cost + 0.2 * order - 0.1, plan
+
+
+_LESS_IS_BETTER = frozenset("time seconds minutes rank place position standing duration errors faults".split())
 
 
 def average_of_groups(parts: Parts) -> Iterator[Proposal]:

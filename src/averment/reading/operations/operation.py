@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from averment.reading.operations.combined import combined, combines
 from averment.reading.operations.entities import around, without
 from averment.reading.operations.figures import (
     aggregate,
@@ -20,6 +21,7 @@ from averment.reading.operations.figures import (
     propose_rate,
     propose_share,
 )
+from averment.reading.operations.first_passing import first_passing, passes_a_bar
 from averment.reading.operations.groups import counts_groups, groups_counted
 from averment.reading.operations.members import fewest, log_returns, members, retention, rows_at_an_end
 from averment.reading.operations.over_time import (
@@ -33,7 +35,7 @@ from averment.reading.operations.over_time import (
 from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.reading.operations.plugin_operations import propose_added
 from averment.reading.operations.rankings import extreme_of_groups, ranking
-from averment.reading.operations.row_lists import existence, listing, propose_compare, propose_difference
+from averment.reading.operations.row_lists import existence, listing, only_whether, propose_compare, propose_difference
 from averment.reading.operations.sets import propose_sets, takes_sets
 from averment.reading.operations.spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations.statistics import (
@@ -72,6 +74,11 @@ def propose(state: State) -> list[Proposal]:
     return [*found, *((state.cost + cost, plan) for cost, plan in propose_added(state))]
 
 
+def _may_be_figure(state: State) -> bool:
+    """Whether a figure may be meant: "has any sailing …" is answered by yes or no, and by no total."""
+    return bool(state.aggregates) or state.has("comparative", "than", "versus") or not only_whether(Parts(state))
+
+
 def _always(_: State) -> bool:
     return True
 
@@ -108,16 +115,18 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("difference", lambda s: s.has("difference", "comparative", "than"), propose_difference),
     Operation("existence", lambda s: Parts(s).yes_no, existence),
     Operation("when", lambda s: s.has("when", "first", "last"), propose_when),
+    Operation("first passing", passes_a_bar, first_passing),
     Operation("ranking", lambda s: s.descending is not None and not s.has("places"), ranking),
     Operation("extreme", lambda s: s.descending is not None, extreme_of_groups),
     Operation("places", lambda s: s.has("places"), propose_places),
     Operation("share", lambda s: s.has("share", "as_share"), propose_share),
     Operation("rate", lambda s: bool(s.flags or s.rated) and s.descending is None, propose_rate),
+    Operation("combined", combines, combined),
     Operation("groups counted", counts_groups, groups_counted),
     Operation("mean of groups", lambda s: bool(s.aggregates) and s.descending is None, average_of_groups),
     Operation("count", lambda s: s.descending is None, propose_count),
-    Operation("aggregate", lambda s: s.descending is None, aggregate),
-    Operation("per group", lambda s: s.descending is None, per_group),
+    Operation("aggregate", lambda s: s.descending is None and _may_be_figure(s), aggregate),
+    Operation("per group", lambda s: s.descending is None and _may_be_figure(s), per_group),
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
     Operation("sets", takes_sets, propose_sets),
     Operation("totals", lambda s: bool(s.tests) and s.descending is None, propose_totals),

@@ -59,6 +59,8 @@ def _grown(parts: Parts, column: Column | None) -> Iterator[Proposal]:
     kinds = ["growth", "change"] if state.has("growth", "period_over_period") else ["change", "growth"]
     if state.has("growth") and state.has("period_over_period"):
         kinds = ["growth"]  # A year over year growth is always in percent.
+    if any(item.text == "by how much" for item in state.items) and not state.has("period_over_period"):
+        kinds = ["change", "growth"]  # So much of it, unless a percentage is asked for.
     down = state.has("falling") and not state.has("growth")
     cost = 0.0
     if span is None and not state.has("period_over_period") and (state.descending is not None or not state.groups):

@@ -49,10 +49,10 @@ class Parts(TimeParts):
     @cached_property
     def numbers(self) -> list[Column]:
         """The numbers that were named, the ranked one last."""
-        found = list(dict.fromkeys(self.state.measures))
-        if self.state.ranked is not None and self.state.ranked not in found:
-            found.append(self.state.ranked)
-        return found
+        ranked = [self.state.ranked] if self.state.ranked is not None else []
+        # What is computed may be named twice, and is one number all the same.
+        found = {column.expression or column: column for column in reversed([*self.state.measures, *ranked])}
+        return list(reversed(found.values()))
 
     @cached_property
     def counted(self) -> str | None:
@@ -159,14 +159,14 @@ class Parts(TimeParts):
     @property
     def is_compared(self) -> bool:
         """Whether the words set things against each other."""
-        return self.state.has("versus", "than", "comparative", "difference", "both", "test")
+        return self.state.has("versus", "than", "comparative", "difference", "both", "test", "apart")
 
     @cached_property
     def sides(self) -> Value | None:
         """The column whose named values are compared, where values are compared."""
         if self.both_ways is not None:
             return self.both_ways.value
-        if self.state.has("either"):
+        if self.state.has("either", "pooled"):
             return None  # one of them, whichever: they are taken together
         sets = [t for t in self.merged if t.operator == "in" and t.value is not None]
         compared = self.is_compared

@@ -171,7 +171,8 @@ def _ranked_functions(parts: Parts, column: Column, rank: Rank) -> list[tuple[fl
     extreme = "max" if rank.descending else "min"
     if column.has("year"):
         return [(0.0, extreme)]  # Of years one asks for the first or the last; their average is of no use.
-    found = [(0.0, "sum"), (0.3, "mean")] if _is_counted_up(parts, column) else usual(column)
+    summed = _is_counted_up(parts, column) or _is_done(parts, column)
+    found = [(0.0, "sum"), (0.3, "mean")] if summed else usual(column)
     if parts.state.adjective == "busy":  # What is busy has much of it altogether.
         found = [(0.0, "sum"), (0.3, "mean")]
     return [*found, (0.3 if column.additive else 0.12, extreme)]
@@ -183,6 +184,12 @@ def _is_counted_up(parts: Parts, column: Column) -> bool:
     whole = bool(column.whole) and isinstance(column.low, int | float) and column.low >= 0
     named = bool(column.words) and is_plural(column.words[-1]) and not set(column.words) & word_list("not_additive")
     return counting and whole and named and column.expression is None
+
+
+def _is_done(parts: Parts, column: Column) -> bool:
+    """Whether a verb names the number, as in "who invested the most": what was done more than once adds up."""
+    spans = [item for item in parts.state.items if item.type == "COLUMN" and item.data is column]
+    return any(s.text.endswith("ed") and s.text.split()[-1] not in column.words for s in spans)
 
 
 def _ranked(parts: Parts, measure: Measure, key: tuple[Value, ...], rank: Rank, **more: Any) -> Plan:
@@ -210,6 +217,8 @@ def extreme_of_groups(parts: Parts) -> Iterator[Proposal]:
         return
     function = "max" if state.descending else "min"
     by = tuple(state.groups)
+    if by and any(item.type == "ROW" for item in state.items[: _end(parts)]) and not state.has("much"):
+        return  # "The visit with the highest amount in each country" is a visit.
     cost = 0.0 if by else 0.2
     if by and state.rows and parts.row_labels and parts.row_labels[0] not in by:
         cost = 0.5  # Which of the rows it is was asked, and not how much it has.

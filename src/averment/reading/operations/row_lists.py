@@ -117,9 +117,9 @@ def _sided(parts: Parts, measure: Measure, by: tuple[Value, ...], asks: Any, **m
 def existence(parts: Parts) -> Iterator[Proposal]:
     """Whether there is any row at all."""
     state = parts.state
-    if not parts.where or state.measures:
+    if not parts.where or (state.measures and not only_whether(parts)):
         return
-    shown = parts.row_labels or tuple(state.targets[:1])
+    shown = tuple(state.targets[:1]) or parts.row_labels or tuple(column.value for column in state.measures[:1])
     plan = Plan(
         table=parts.home,
         show=shown or tuple(c.value for c in parts.table.columns[:6]),
@@ -127,11 +127,22 @@ def existence(parts: Parts) -> Iterator[Proposal]:
         asks="any",
         expects="yes_no",
     )
-    yield 0.1 + 0.3 * (not state.has("any")), plan
+    yield 0.0 if only_whether(parts) else 0.1 + 0.3 * (not state.has("any")), plan
+
+
+def only_whether(parts: Parts) -> bool:
+    """Whether a yes or a no is all that is wanted: "did the lab ever go above 28?", but not "can you list …"."""
+    more = parts.state.has("list", "which", "count", "share", "much", "sorted", "when")
+    return parts.state.has("whether") or (parts.yes_no and not more)
 
 
 def listing(parts: Parts) -> Iterator[Proposal]:
     """Rows that meet conditions, by their names; or the different values of a column."""
+    unasked = 0.35 * only_whether(parts)
+    yield from ((cost + unasked, plan) for cost, plan in _lists(parts))
+
+
+def _lists(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     if state.aggregates or state.has("count", "share", "rate"):
         return

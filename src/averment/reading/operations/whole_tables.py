@@ -9,9 +9,11 @@ from averment.plans.plan import Across, Measure, Plan, Statistic, Value, Window
 from averment.reading.operations.figures import figure_plan
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.usual_figures import number_measure, usual
+from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
+    from averment.reading.slots.state import State
 
 MOST_COLUMNS, MOST_ACROSS = 60, 30
 PIECES = ("domain", "area_code", "first_letter", "first_word", "last_word")
@@ -132,7 +134,7 @@ def lengths(parts: Parts) -> Iterator[Proposal]:
     """How long texts are: the figure that is asked for, or the average, the least and the greatest."""
     state = parts.state
     texts = [v for v in state.targets if parts.kind_of(v) == "text"]
-    if len(texts) != 1 or parts.numbers:
+    if len(texts) != 1 or parts.numbers or any(_stands_for_rows(state, place, c) for place, c in state.columns_at):
         return
     of = Value(kind="length", table=texts[0].table, column=texts[0].column)
     functions = list(dict.fromkeys(state.aggregates)) or ["mean", "min", "max"]
@@ -142,6 +144,11 @@ def lengths(parts: Parts) -> Iterator[Proposal]:
     by = tuple(state.groups)
     shape = "table" if by else "figure" if len(measures) == 1 else "row"
     yield 0.0, Plan(table=parts.home, measures=measures, by=by, where=parts.where, expects=shape)
+
+
+def _stands_for_rows(state: State, place: int, column: Column) -> bool:
+    """Whether a key is not spoken of but by its rows: the length of a visit is none of its visit_id."""
+    return column.has("key") and not word_list("keyish") & {singular(word) for word in state.items[place].text.split()}
 
 
 def pieces(parts: Parts) -> Iterator[Proposal]:

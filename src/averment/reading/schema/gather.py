@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError
 from averment.plans.plan import Value
+from averment.reading.schema.differences import add_metered
 from averment.reading.schema.schema_column import Column
 from averment.reading.schema.schema_view import Schema, Table, computed, read_table
 from averment.reading.times.durations import add_durations
-from averment.reading.words import FAMILY, formulas, kinship, singular
+from averment.reading.words import FAMILY, formulas, kinship, lexicon, singular
 from averment.tables.engines.backend import quote
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def gather(profiles: Sequence[TableProfile], relations: Sequence[Relation], ask:
     for table in tables:
         _prove_totals(table, ask)
         _add_formulas(table)
+        add_metered(table)
         add_durations(table, lambda first, last, table=table: _in_order(table, first, last, ask))
     schema = Schema(tables, relations, _anchor(tables))
     _add_joined_formulas(schema)
@@ -125,8 +127,18 @@ def _add_formulas(table: Table) -> None:
         first, second = _first(table, left), _first(table, right)
         if first is None or second is None or first is second:
             continue
-        filled = min(first.filled, second.filled)
-        table.columns.append(_computed(table, name, sign, first, second, filled))
+        table.columns.append(_of_many(table, name, _computed(table, name, sign, first, second)))
+
+
+def _of_many(table: Table, name: str, made: Column) -> Column:
+    """What is earned on one piece, times the pieces that were sold, where the table says how many."""
+    prices, _, quantities = formulas()["revenue"]
+    priced = made.expression is not None and made.expression.operands[0].column
+    pieces = _first(table, quantities)
+    price = _first(table, prices)
+    if name != "profit" or pieces is None or price is None or priced != price.name:
+        return made
+    return _computed(table, name, "*", made, pieces)
 
 
 def _add_joined_formulas(schema: Schema) -> None:
@@ -134,21 +146,36 @@ def _add_joined_formulas(schema: Schema) -> None:
     for one in schema.relations:
         here, there = schema.tables[one.left], schema.tables[one.right]
         for name, (left, sign, right) in formulas().items():
-            if sign != "*" or any(name in c.words for c in (*here.measures, *there.measures)):
+            if any(name in c.words for c in (*here.measures, *there.measures)):
+                continue
+            if sign == "-":
+                _add_joined_difference(here, there, name)
                 continue
             first, second = _first(there, left), _first(here, right)
             if first is None or second is None or _first(here, left) is not None:
                 continue
             if any(_AMOUNTS & set(column.words) and column.additive for column in here.measures):
                 continue  # What was paid is stored, discounts and all.
-            here.columns.append(_computed(here, name, sign, first, second, second.filled))
+            here.columns.append(_computed(here, name, sign, first, second))
 
 
-def _computed(table: Table, name: str, sign: Any, first: Column, second: Column, filled: int) -> Column:
+def _add_joined_difference(here: Table, there: Table, name: str) -> None:
+    """What a row earns where the table that it points at says what it costs: a price here, its cost there."""
+    left, sign, right = formulas()[name]
+    first, second = _first(here, left), _first(there, right)
+    if first is not None and second is not None and _first(here, right) is None:
+        here.columns.append(_of_many(here, name, _computed(here, name, sign, first, second)))
+
+
+def _computed(table: Table, name: str, sign: Any, first: Column, second: Column) -> Column:
     """A number of a table that two columns give, called by the formula's name."""
     value = Value(kind="arithmetic", operation=sign, operands=(first.value, second.value))
     of = (first, second)
-    return computed(table.name, name, value, of, rows=table.rows, filled=filled, additive=True, words=(name,))
+    filled = min(column.filled for column in of if column.table == table.name)
+    made = computed(table.name, name, value, of, rows=table.rows, filled=filled, additive=True, words=(name,))
+    deductions = set(lexicon("words")["aside"]["before"].split())
+    made.before = next((c for c in table.measures if c not in of and deductions & set(c.words)), None)
+    return made
 
 
 def _first(table: Table, names: Sequence[str]) -> Column | None:

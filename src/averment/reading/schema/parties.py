@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import singular, word_list
+from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
@@ -26,11 +26,18 @@ def parties(table: Table, schema: Schema) -> list[Column]:
         owner = schema.tables.get(pointing.get(column.name, ""))
         if owner is not None and (set(owner.nouns) & people or _holds_names(owner)):
             ranked.append((0, column))
+        elif column.words[-1:] == ("by",) and says_how(column):
+            continue
         elif set(heads) & people or column.words[-1:] == ("by",):
             ranked.append((1, column))
         elif column.kind == "text" and "name" in words:
             ranked.append((2, column))
     return [column for _, column in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def says_how(column: Column) -> bool:
+    """Whether a column holds means and no people: paid by card, sent by post."""
+    return any(word in word_list("means") for value in column.values[:20] for word in name_words(str(value)))
 
 
 def _holds_names(table: Table) -> bool:

@@ -212,6 +212,9 @@ def name_rows(columns: list[Column], rows: int, nouns: tuple[str, ...]) -> None:
     ranked = sorted(unique, key=lambda c: (not own(c), not says_name(c), columns.index(c)))
     if named and not (ranked and says_name(ranked[0])):
         ranked = sorted(named, key=lambda c: (not own(c), columns.index(c)))
+    if not ranked:  # A house without a name is known by where it stands.
+        placed = [c for c in columns if c.kind == "text" and c.words in {("address",), ("street", "address")}]
+        ranked = [c for c in placed if c.filled and c.distinct >= 0.95 * c.filled and not c.has("key")]
     for col in ranked[:1]:
         col.roles.add("label")
 

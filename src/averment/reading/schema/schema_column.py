@@ -58,6 +58,9 @@ class Column:
     beside: Column | None = None
     """The column that one word names together with this one: a route is where one starts and where one ends."""
 
+    before: Column | None = None
+    """What a formula leaves out that may be meant to be taken off: a price times how many, before its discount."""
+
     @property
     def value(self) -> Value:
         """The column as a plan names it; a formula for one that is computed of others."""

@@ -6,16 +6,20 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure
-from averment.reading.words import word_list
+from averment.reading.words import is_plural, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan, Value
     from averment.reading.lattice.spans import Span
+    from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
 _SAYS_HOW_MANY = frozenset("freq frequency count counts tally".split())
+_NUMBER_OF = frozenset("n num nb nbr number count no".split())
+_NAMED = 0.9
+"""From this strength on a word names a table's rows."""
 _FEWEST = 2
 """A column of categories alone is a list of counts, in which nothing is shared out."""
 
@@ -28,6 +32,43 @@ def tally_of(table: Table) -> Value | None:
         return None
     # Every combination of the categories stands in at most one row.
     return counts[0].value if counts[0].rows <= prod(max(1, column.distinct) for column in others) else None
+
+
+def heads_of(table: Table) -> Column | None:
+    """The one column of a table that says how many people or things were there each time; None without such a one."""
+    found = [
+        column
+        for column in table.columns
+        if column.whole and column.has("measure") and not column.has("key") and _counts_heads(column)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _counts_heads(column: Column) -> bool:
+    first, last = column.words[:1], column.words[-1:]
+    numbered = len(column.words) > 1 and first[0] in _NUMBER_OF and is_plural(last[0])
+    return numbered or (bool(last) and last[0] in word_list("heads"))
+
+
+def counted_in_heads(plan: Plan, schema: Schema, spans: Sequence[Span]) -> Plan | None:
+    """The plan with heads added up in place of rows counted, where "how many" names no rows of the table."""
+    table = schema.tables.get(plan.table)
+    heads = heads_of(table) if table is not None else None
+    if heads is None or [m.function for m in plan.measures] != ["rows"] or plan.measures[0].over:
+        return None
+    if any(test.value == heads.value for test in plan.where) or plan.measures[0].where:
+        return None
+    for place, span in enumerate(spans[:-1]):
+        counted = spans[place + 1]
+        named = counted.type == "ROW" and counted.data is not None and counted.strength >= _NAMED
+        if (
+            span.cue("count")
+            and counted.type in {"ROW", "VALUE"}
+            and not named
+            and counted.text not in word_list("row")
+        ):
+            return plan.model_copy(update={"measures": (Measure(function="sum", of=heads.value),)})
+    return None
 
 
 def counted_by_tally(plan: Plan, schema: Schema, spans: Sequence[Span]) -> Plan:

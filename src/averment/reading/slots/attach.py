@@ -106,7 +106,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         value = _scaled(column, number, unit)
         if value is None:
             continue
-        taken = state.item(where - 1) if where is not None and where < place else None
+        # "Average over 25 points" takes the average as "whose average is over 25" does.
+        taken = state.item(where - 1) if where is not None and where < place else state.item(place - 1)
         figure = next((f for f in _FIGURES if taken is not None and taken.cue(f)), None)
         if figure is not None and figure in state.aggregates and (state.targets or state.rows or state.groups):
             # "Whose average rating is over 4": of each group, and not of a row.
@@ -197,6 +198,28 @@ def _over_own(state: State, place: int, operator: str) -> Iterator[State]:
         one.drop_measure(column)
         one.tests.append(Test(value=column.value, operator=operator, other=limit.value))  # pyright: ignore[reportArgumentType]
         yield one
+    if named is None and word_list("limit") & set(limit.words):
+        for order, column in enumerate(_held_to(limit, state)):
+            one = state.copy(0.15 + 0.15 * order)
+            one.used.add(place + 1)
+            one.tests.append(Test(value=column.value, operator=operator, other=limit.value))  # pyright: ignore[reportArgumentType]
+            yield one
+
+
+def _held_to(limit: Column, state: State) -> list[Column]:
+    """The numbers of a row that a limit in the same row may be meant for: those whose values lie about where its do."""
+
+    def apart(column: Column) -> float:
+        middles = [(float(c.low) + float(c.high)) / 2 for c in (column, limit)]
+        return abs(middles[0] - middles[1]) / (abs(middles[0]) + abs(middles[1]) + 1e-9)
+
+    able = [
+        column
+        for column in state.schema.tables[limit.table].columns
+        if column is not limit and column.has("measure") and not column.has("flag", "key")
+    ]
+    ranged = [c for c in (*able, limit) if isinstance(c.low, int | float) and isinstance(c.high, int | float)]
+    return sorted((c for c in able if c in ranged), key=apart)[:2] if limit in ranged else []
 
 
 def _only_amounts(state: State) -> list[Column]:

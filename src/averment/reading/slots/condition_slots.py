@@ -51,8 +51,18 @@ def read_between(state: State, place: int) -> Iterator[State]:
 def read_absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[State]:
     """ "missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
     beside = state.item(place + 1)
+    if span.text == "without" and beside is not None and beside.type == "VALUE":
+        state.cues.add("not")  # "without the south" is all but the south
+        yield state
+        return
     # "Missing for each sensor": what follows is what is counted by.
-    ahead = () if beside is not None and beside.cue("by") else (place + 1, place + 2)
+    told = (
+        span.text.startswith(("is ", "are "))
+        and (before := state.item(place - 1)) is not None
+        and before.type == "COLUMN"
+    )
+    # "Age is missing or fare is missing": each belongs to what stands before it.
+    ahead = () if told or (beside is not None and beside.cue("by")) else (place + 1, place + 2)
     at = next((p for p in ahead if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None)
     if at is None:
         at = next(

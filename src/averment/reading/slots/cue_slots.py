@@ -9,12 +9,13 @@ from averment.plans.operations import CUE
 from averment.plans.plan import Test
 from averment.reading.lattice.concepts import concepts
 from averment.reading.lattice.phrases import said_phrase
+from averment.reading.lattice.tails import FIGURE_TOLD
 from averment.reading.slots.comparison_slots import AGGREGATES, against_figure, compared
 from averment.reading.slots.condition_slots import read_absent, read_between, read_text_test
 from averment.reading.slots.group_slots import read_by
 from averment.reading.slots.superlatives import BROAD, superlative
 from averment.reading.times.time_conditions import year_earlier
-from averment.reading.words import COUNTING_ENDS, adjectives, singular, word_list
+from averment.reading.words import COUNTING_ENDS, abbreviations, adjectives, singular, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -51,6 +52,9 @@ _PASSING = frozenset(
             "list",
             "both",
             "either",
+            "apart",
+            "complete",
+            "pooled",
             "only",
             "instead",
             "same",
@@ -128,7 +132,8 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             return
         if span.text in {"best", "worst"}:
             # The worst delay is the longest one, the worst score the lowest.
-            columns = {singular(w) for i in state.items if i.type == "COLUMN" for w in i.data.words}
+            named = [w for i in state.items if i.type == "COLUMN" for w in i.data.words]
+            columns = {singular(each) for w in named for each in (w, *abbreviations().get(w, ()))}
             bad = bool(columns & {singular(w) for w in word_list("bad")})
             made = state.copy(0.0 if bad or span.text == "best" else 0.05)
             yield from superlative(made, place, descending=(span.text == "best") != bad, adjective=None, names=())
@@ -166,6 +171,10 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             _sorted_by(state, place)
         yield state
         return
+    if "rank_of" in names:
+        state.cues |= {"sorted", "places"}
+        yield state
+        return
     sorts = after is not None and after.cue("ascending", "descending", "x_axis", "y_axis")
     if "sorted" in names and span.text.startswith("rank") and span.text != "ranked by" and not sorts:
         state.cues |= {"sorted", "places"}
@@ -191,6 +200,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     aggregate = next((name for name in AGGREGATES if name in names), None)
     if aggregate is not None:
+        state.cues |= names & {"pooled"}
         state.aggregates.append(aggregate)
         yield state
         return
@@ -212,7 +222,11 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         return
     if "known" in names and (before := state.item(place - 1)) is not None and before.type == "COLUMN":
         state.drop_measure(before.data)
-        state.tests.append(Test(value=before.data.value, operator="null", negated=True))
+        mine = [test for test in state.tests if test.value == before.data.value]
+        if any(test.to == (0,) for test in mine) and before.data.filled < before.data.rows:
+            return  # "No sales recorded" speaks of what was not written down, and of no zero.
+        if not any(test.operator == "null" for test in mine):
+            state.tests.append(Test(value=before.data.value, operator="null", negated=True))
         yield state
         return
     if "not" in names:
@@ -276,6 +290,7 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
         yield state
         return
     state.cues |= {name for name in names if name in _PASSING or name.startswith(CUE)}
+    state.cues |= {"much"} if FIGURE_TOLD in names else set[str]()
     yield state
 
 

@@ -108,6 +108,22 @@ class _Reader:
             return [_Term(Value(kind="number", number=float(self.words[place])), (), place + 1, 1.0)]
         if self.words[place] in _OPENING and place + 1 < len(self.words):
             return self._atom(place + 1)
+        if place and "(" in self._gap(place) and (inner := self._bracketed(place)) is not None:
+            return [inner]
+        return self._columns(place)
+
+    def _bracketed(self, place: int) -> _Term | None:
+        """Two columns with a sign between them that stand in brackets of their own: "… by (end minus start)"."""
+        for first in self._columns(place):
+            operation = self._operation(first.end)
+            for second in self._columns(operation[1]) if operation is not None else ():
+                closed = second.end >= len(self.words) or ")" in self._gap(second.end)
+                if operation is not None and closed and "(" not in self._gap(operation[1]):
+                    return _joined(first, second, operation[0])
+        return None
+
+    def _columns(self, place: int) -> list[_Term]:
+        """The columns that begin at a place, the surest first."""
         best: dict[tuple[str, str], _Term] = {}
         for span in self.named_columns.get(place, []):
             key = (span.data.table, span.data.name)
@@ -137,6 +153,7 @@ class _Reader:
             place = first.end
             while (operation := self._operation(place)) is not None:
                 sign, at, written = operation
+                at += self.words[at : at + 1] == ["total"]  # "total a divided by total b"
                 atoms = self._atom(at)
                 if not atoms:
                     break

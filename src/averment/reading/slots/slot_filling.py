@@ -21,7 +21,7 @@ from averment.reading.slots.number_slots import read_number
 from averment.reading.slots.state import State, negated, reached
 from averment.reading.slots.superlatives import superlative
 from averment.reading.times.time_conditions import period_tests, step_of, time_columns, time_key, two_periods
-from averment.reading.words import adjectives, word_list
+from averment.reading.words import adjectives, has_happened, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -46,8 +46,9 @@ def fill(schema: Schema, home: Table, tiling: Tiling) -> list[State]:
     """Every way to read a tiling into slots, the cheapest first."""
     items = tuple(span for span in tiling.spans if span.type != "STOP")
     states = [State(schema=schema, home=home, items=items)]
-    if tiling.spans and tiling.spans[0].text.split()[0] in _YES_NO:
-        states[0].cues.add("yes_no")
+    words = [span.text.split()[0] for span in tiling.spans]
+    if words and (words[0] in _YES_NO or "whether" in words):
+        states[0].cues.update(("yes_no", "whether") if "whether" in words else ("yes_no",))
     read_width(states[0])
     for place in range(len(items)):
         following: list[State] = []
@@ -190,12 +191,12 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
         yield state
     elif column.has("date", "year", "month", "quarter", "weekday", "month_day"):
         gaps = column.kind == "date" and column.filled < column.rows
-        if gaps and span.text.endswith("ed") and not negated(state, place):
+        if gaps and has_happened(span.text) and not negated(state, place):
             # "have cancelled": the date is there.
             one = state.copy()
             one.tests.append(Test(value=column.value, operator="null", negated=True))
             yield one
-            state = state.copy(0.4)
+            state = state.copy(0.7 if span.text in word_list("participle") else 0.4)
         if gaps and negated(state, place):
             state.tests.append(Test(value=column.value, operator="null"))  # not yet returned
             yield state

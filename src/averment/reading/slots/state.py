@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from averment.reading.words import word_list
+from averment.reading.words import word_list, word_phrases
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,13 +115,12 @@ def negated(state: State, place: int, column: Column | None = None) -> bool:
     before = state.item(place - 1)
     if before is None:
         return False
-    if before.cue("not"):
+    if _rules_out(state, place - 1) or (before.text == "without" and state.items[place].type == "VALUE"):
         return True
     if before.type == "UNKNOWN" and before.text in word_list("event_verb"):
         return negated(state, place - 1)  # "never bought a lamp"
     if column is not None and before.type == "COLUMN" and before.data is column:
-        earlier = state.item(place - 2)
-        return earlier is not None and earlier.cue("not")
+        return _rules_out(state, place - 2)
     joined = before.type == "AND" and before.data != "but"
     earlier = state.item(place - 2 if joined else place - 1)
     if joined and before.data in {"or", "nor"} and earlier is not None and earlier.cue("not"):
@@ -129,7 +128,15 @@ def negated(state: State, place: int, column: Column | None = None) -> bool:
     # "neither Texas nor Utah", "excluding Texas, Utah and Ohio": values of one column share what stands before them.
     here = state.items[place]
     alike = earlier is not None and here.type == earlier.type == "VALUE" and here.data[0] is earlier.data[0]
-    return alike and (joined or here.listed) and negated(state, place - 2 if joined else place - 1)
+    return alike and (joined or here.listed) and negated(state, place - 2 if joined else place - 1, here.data[0])
+
+
+def _rules_out(state: State, place: int) -> bool:
+    """Whether a "not" stands here, or what leaves out rows that are named first: "except members who left"."""
+    at = place
+    while (span := state.item(at)) is not None and at > place - 3 and (span.type == "ROW" or span.text == "who"):
+        at -= 1
+    return span is not None and span.cue("not") and (at == place or span.text in word_phrases("exclusion"))
 
 
 def reached(state: State) -> list[Table]:

@@ -37,6 +37,8 @@ _STORED = frozenset(
 _HEADS = frozenset("duration durations length lengths time times".split())
 _LASTING = frozenset("last lasts lasted lasting take takes took taken".split())
 _FILLER = frozenset("a an the each all their every one his her its our your my actual".split())
+_PASSIVE = _FILLER | {"being", "be", "been", "get", "getting", "they", "it", "he", "she", "are", "is", "was", "were"}
+_BEING = (["is"], ["are"], ["was"], ["were"])
 _AMOUNTS = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0}
 _MEASURING = frozenset("than over under least most exactly about around within to above below".split())
 
@@ -50,16 +52,22 @@ def add_durations(table: Table, in_order: InOrder) -> None:
         return
     dates = [c for c in table.columns if c.kind == "date" and c.expression is None and c.low is not None]
     for pair in lexicon("words")["duration"]:
-        for first in dates:
-            for last in dates:
-                stems = _rest(first, pair["from"]), _rest(last, pair["to"])
-                if first is last or None in stems or stems[0] != stems[1] or not _is_pair(first, last):
-                    continue
-                name = f"time from {first.name} to {last.name}"
-                if table.find(name) is None:
-                    table.columns.append(between(table, name, first, last))
+        for first, last in _moments(dates, pair):
+            name = f"time from {first.name} to {last.name}"
+            if table.find(name) is None:
+                table.columns.append(between(table, name, first, last))
     if not durations(table):
         _add_in_order(table, dates, in_order)
+
+
+def _moments(dates: Sequence[Column], pair: dict[str, str]) -> list[tuple[Column, Column]]:
+    """The moments that such a pair is of: called alike but for that, or the only two where one is called no more."""
+    firsts = [(c, rest) for c in dates if (rest := _rest(c, pair["from"])) is not None]
+    lasts = [(c, rest) for c in dates if (rest := _rest(c, pair["to"])) is not None]
+    both = [(one, two, a, b) for one, a in firsts for two, b in lasts if one is not two and _is_pair(one, two)]
+    alike = [(one, two) for one, two, a, b in both if a == b]
+    loose = [(one, two) for one, two, a, b in both if not (a and b)]
+    return alike or (loose if len(loose) == 1 else [])
 
 
 def _add_in_order(table: Table, dates: Sequence[Column], in_order: InOrder) -> None:
@@ -91,10 +99,10 @@ def _is_pair(first: Column, last: Column) -> bool:
 
 def _called(column: Column, table: Table) -> set[str]:
     """What the time between two moments is called by what happens in it: a stay, a delivery."""
-    return {word for pair in _pairs_of(column, table) for word in pair.get("called", "").split()}
+    return {word for pair in pairs_of(column, table) for word in pair.get("called", "").split()}
 
 
-def _pairs_of(column: Column, table: Table) -> list[dict[str, str]]:
+def pairs_of(column: Column, table: Table) -> list[dict[str, str]]:
     """What the lexicon says of two such moments."""
     assert column.expression is not None  # a computed column
     first, last = (table.find(each.column or "") for each in column.expression.operands)
@@ -107,7 +115,7 @@ def _pairs_of(column: Column, table: Table) -> list[dict[str, str]]:
 def is_called(column: Column, table: Table, word: str) -> bool:
     """Whether a verb says what goes on between the two moments, or what ends it: they stayed, it was paid."""
     assert column.expression is not None  # a computed column
-    known = [name for pair in _pairs_of(column, table) for name in pair["to"].split()]
+    known = [name for pair in pairs_of(column, table) for name in pair["to"].split()]
     ends = [*_called(column, table), *known, *spoken(column.expression.operands[1])[:1]]
     return any(kinship(word, each) >= DERIVED for each in ends)
 
@@ -172,10 +180,18 @@ def duration_spans(lattice: Lattice, schema: Schema) -> None:
             amount = words[place + 1].isdigit() or words[place + 1] in _AMOUNTS
             if words[place] == "within" and amount and singular(words[place + 2]) in SECONDS:
                 lattice.add(place, place + 1, "CUE", 0.95, ("le",))  # "within 48 hours"
+        _drop_bare(lattice, schema)
     for table in timed:
         for column in durations(table):
             _named(lattice, table, column)
             _acting(lattice, table, column)
+
+
+def _drop_bare(lattice: Lattice, schema: Schema) -> None:
+    """ "4 hours" is no plain 4, unless a column is in hours."""
+    stored = {singular(word) for column in schema.columns if column.expression is None for word in column.words}
+    whole = {s.start for s in lattice.spans if s.type == "NUMBER" and s.data[1] in SECONDS and s.data[1] not in stored}
+    lattice.spans = [s for s in lattice.spans if not (s.type == "NUMBER" and not s.data[1] and s.start in whole)]
 
 
 def unit_cues(lattice: Lattice) -> None:
@@ -226,6 +242,8 @@ def _named(lattice: Lattice, table: Table, column: Column) -> None:
         unit = UNITS.get(singular(word))
         if word not in {"time", "gap", "delay", "interval"} and unit is None:
             continue
+        if unit is not None and place and (words[place - 1] in _AMOUNTS or words[place - 1].isdigit()):
+            continue  # "more than an hour to be seen" has its number
         end = _to_the_end(words, place + 1, column)
         if end is not None:
             lattice.add(place, end, "COLUMN", 1.04, column if unit is None else in_unit_of(column, unit))
@@ -251,14 +269,22 @@ def spoken(value: Value) -> list[str]:
     return [word for word in name_words(value.column or "") if word not in _NOISE] or [*name_words(value.column or "")]
 
 
-def said(words: list[str], place: int, names: list[str]) -> int | None:
-    """The place after the words of a moment's name, each in any form; None where something else stands there."""
-    while place < len(words) and words[place] in {*_FILLER, "being"}:
+def said(words: list[str], place: int, names: list[str], *, part: bool = False) -> int | None:
+    """The place after the words of a moment's name, each in any form; None where something else stands there.
+
+    With ``part`` its first word is enough: until they are seen, where the moment is "seen by doctor".
+    """
+    if words[place : place + 1] and words[place] in {"a", "an", "the"} and words[place + 2 : place + 3] in _BEING:
+        place += 3  # "until a book is returned"
+    while place < len(words) and words[place] in _PASSIVE:
         place += 1
-    for name in names:
-        if place >= len(words) or kinship(words[place], name) < 0.8:
-            return None
-        place += 1
+    for number, name in enumerate(names):
+        at = place
+        while number and at < len(words) and words[at] in _FILLER:
+            at += 1
+        if at >= len(words) or (words[at] != name and kinship(words[at], name) < 0.8):
+            return place if part and number else None
+        place = at + 1
     return place
 
 
@@ -280,7 +306,7 @@ def _acting(lattice: Lattice, table: Table, column: Column) -> None:
 def _verbs(column: Column, table: Table) -> tuple[set[str], set[str]]:
     """The verbs in the past that the lexicon has for both moments."""
     found: tuple[set[str], set[str]] = set(), set()
-    for pair in _pairs_of(column, table):
+    for pair in pairs_of(column, table):
         for words, names in zip(found, (pair["from"], pair["to"]), strict=True):
             words |= {name for name in names.split() if name == "left" or name.endswith("ed")}
     return found

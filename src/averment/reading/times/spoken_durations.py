@@ -36,28 +36,31 @@ def said_duration_spans(lattice: Lattice, schema: Schema) -> None:
     """Hypotheses for two moments that are both named, and for days that something took by its verb."""
     for table in schema.tables.values():
         dates = [c for c in table.columns if c.kind == "date" and c.expression is None and c.low is not None]
-        for first in dates:
-            for last in dates:
-                if first is not last and first.has("stamp") == last.has("stamp"):
-                    _between_both(lattice, table, first, last)
-        for column in durations(table):
+        named = [
+            _between_both(lattice, table, first, last)
+            for first in dates
+            for last in dates
+            if first is not last and first.has("stamp") == last.has("stamp")
+        ]
+        for column in durations(table) if not any(named) else ():
             _ended(lattice, table, column)
             _by_the_verb(lattice, table, column)
             _unfinished(lattice, table, column)
 
 
-def _between_both(lattice: Lattice, table: Table, first: Column, last: Column) -> None:
+def _between_both(lattice: Lattice, table: Table, first: Column, last: Column) -> bool:
     """ "How long do patients wait between booking and their appointment": from the one moment to the other."""
-    words = lattice.words
+    words, found = lattice.words, False
     for place, word in enumerate(words):
         if word not in {"between", "from"}:
             continue
         middle = said(words, place + 1, spoken(first.value))
         if middle is None or middle >= len(words) or words[middle] not in {"and", "to", "until", "till"}:
             continue
-        end = said(words, middle + 1, spoken(last.value))
+        end = said(words, middle + 1, spoken(last.value), part=True)
         if end is None:
             continue
+        found = True
         column = between(table, f"time from {first.name} to {last.name}", first, last)
         lattice.add(place, end, "COLUMN", 1.04, column)
         unit_cues(lattice)
@@ -71,6 +74,7 @@ def _between_both(lattice: Lattice, table: Table, first: Column, last: Column) -
             lattice.add(place, end, "COLUMN", 1.05, turned)
             if words[max(0, unit - 2) : unit] == ["how", "many"]:
                 lattice.add(unit - 2, unit + 1, "CUE", 0.99, ("much", "lasting"))
+    return found
 
 
 def _by_the_verb(lattice: Lattice, table: Table, column: Column) -> None:

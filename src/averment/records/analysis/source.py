@@ -4,51 +4,25 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import Literal, get_args
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
+from averment.records.analysis.file_formats import FILE_FORMATS, FORMAT_OF_SUFFIX
 from averment.records.base import Record, Sha256
 
 SourceType = Literal["sql", "csv", "json"]
 """The analyst contract's three types: any database or engine, any file of rows, any file of JSON values."""
 
-SourceFormat = Literal[
-    "csv",
-    "tsv",
-    "parquet",
-    "xlsx",
-    "json",
-    "jsonl",
-    "duckdb",
-    "sqlite",
-    "postgres",
-    "mysql",
-    "spark",
-    "trino",
-    "clickhouse",
-    "bigquery",
-    "snowflake",
-    "unknown",
-]
-"""What a source is precisely, as far as its name tells."""
+SourceFormat = str
+"""What a source is precisely, as far as its name tells: a format of files, an engine, ``tsv`` or ``unknown``."""
 
 _FORMAT_OF_SUFFIX: dict[str, SourceFormat] = {
-    "csv": "csv",
-    "tsv": "tsv",
-    "tab": "tsv",
-    "parquet": "parquet",
-    "pq": "parquet",
-    "xlsx": "xlsx",
-    "json": "json",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "duckdb": "duckdb",
-    "ddb": "duckdb",
-    "db": "sqlite",
-    "sqlite": "sqlite",
-    "sqlite3": "sqlite",
+    **{suffix: name for suffix, name in FORMAT_OF_SUFFIX.items() if suffix not in {".txt", ".dat"}},
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".db": "sqlite",
 }
 _FORMAT_OF_SCHEME: dict[str, SourceFormat] = {
     "postgres": "postgres",
@@ -64,10 +38,9 @@ _FORMAT_OF_SCHEME: dict[str, SourceFormat] = {
     "bigquery": "bigquery",
     "snowflake": "snowflake",
 }
-_PACKED = frozenset({"gz", "zst"})
-_JSON: frozenset[SourceFormat] = frozenset({"json", "jsonl"})
-_ROWS: frozenset[SourceFormat] = frozenset({"csv", "tsv", "parquet", "xlsx", "unknown"})
-_DATABASE: frozenset[SourceFormat] = frozenset(get_args(SourceFormat)) - _JSON - _ROWS
+_PACKED = frozenset({".gz", ".zst"})
+_JSON = frozenset(form.name for form in FILE_FORMATS.values() if form.holds == "json")
+_ROWS = frozenset({"tsv", "unknown", *(form.name for form in FILE_FORMATS.values() if form.holds == "rows")})
 _PASSWORD = re.compile(r"(?<=://)([^:/@?#\s]*):([^@/?#\s]*)@")
 _SECRET_PARAMETER = re.compile(r"(?i)\b(password|passwd|pwd|token|secret|api_key|sslpassword)=([^&\s]+)")
 
@@ -94,7 +67,7 @@ class DataSource(Record):
         """
         name = text.strip()
         found = _format_of(name)
-        if found in _DATABASE:
+        if found not in _JSON | _ROWS:
             return cls(type="sql", connection_string=name)
         return cls(type="json" if found in _JSON else "csv", file_path=name)
 
@@ -132,7 +105,7 @@ def _format_of(name: str) -> SourceFormat:
         if by_scheme is not None:
             return by_scheme
         name = urlsplit(name).path
-    suffixes = [suffix[1:].lower() for suffix in PurePosixPath(name.replace("\\", "/")).suffixes]
+    suffixes = [suffix.lower() for suffix in PurePosixPath(name.replace("\\", "/")).suffixes]
     while suffixes and suffixes[-1] in _PACKED:
         suffixes.pop()
     return _FORMAT_OF_SUFFIX.get(suffixes[-1], "unknown") if suffixes else "unknown"

@@ -47,14 +47,14 @@ class Side:
         Without ``rows`` each leaf counts as its total; without ``squares`` the total is taken for a count of ones;
         without ``hits`` every row takes part; without ``weight`` the denominator is the row count.
         """
-        total_array = _floats(total)
-        rows_array = total_array if rows is None else _floats(rows)
+        total_array = floats(total)
+        rows_array = total_array if rows is None else floats(rows)
         return cls(
             rows=rows_array,
             total=total_array,
-            squares=np.abs(total_array) if squares is None else _floats(squares),
-            hits=rows_array if hits is None else _floats(hits),
-            weight=rows_array if weight is None else _floats(weight),
+            squares=np.abs(total_array) if squares is None else floats(squares),
+            hits=rows_array if hits is None else floats(hits),
+            weight=rows_array if weight is None else floats(weight),
         )
 
 
@@ -169,7 +169,8 @@ def forecast_cube(
     return build_cube(columns, baseline=Side.of(total=expected), comparison=Side.of(total=observed))
 
 
-def _floats(array: ArrayLike) -> Floats:
+def floats(array: ArrayLike) -> Floats:
+    """Numbers as one row of floats."""
     return np.asarray(array, dtype=np.float64).reshape(-1)
 
 

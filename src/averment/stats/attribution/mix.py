@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from averment.errors import InvalidArguments
-from averment.stats.attribution.cube import Floats, LeafCube
+from averment.stats.attribution.cube import Floats, LeafCube, floats
 from averment.stats.attribution.verdict import GroupSplit, MixSplit
 
 
@@ -31,8 +31,8 @@ def split_mix(
     Raises:
         InvalidArguments: the arrays differ in length, or a side has no weight at all.
     """
-    before, after = _floats(totals_before), _floats(totals_after)
-    weight_before, weight_after = _floats(weights_before), _floats(weights_after)
+    before, after = floats(totals_before), floats(totals_after)
+    weight_before, weight_after = floats(weights_before), floats(weights_after)
     if len({len(before), len(after), len(weight_before), len(weight_after), len(groups)}) != 1:
         raise InvalidArguments("Each group needs a total and a weight in both periods.")
     if weight_before.sum() <= 0 or weight_after.sum() <= 0:
@@ -101,7 +101,3 @@ def _disagrees(change: float, moves: Floats) -> bool:
 
 def _rates(totals: Floats, weights: Floats) -> Floats:
     return np.where(weights > 0, totals / np.where(weights > 0, weights, 1.0), 0.0)
-
-
-def _floats(array: ArrayLike) -> Floats:
-    return np.asarray(array, dtype=np.float64).reshape(-1)

@@ -19,7 +19,8 @@ from averment.records.base import iso_z, new_id, utc_now
 from averment.records.chat import Conversation, ConversationMetadata, Message, ToolCall
 from averment.store.chat.tasks import LOCAL_USER
 from averment.store.db.database import Database
-from averment.store.db.text import from_json, plain, to_json
+from averment.store.db.events import events_after
+from averment.store.db.text import from_json, from_row, plain, to_json
 from averment.store.schema.chat_tables import CHAT_EVENTS, CONVERSATION_MESSAGES, CONVERSATIONS, TURNS
 
 KEPT_DAYS = 30
@@ -206,23 +207,8 @@ class ConversationStore:
 
     def events(self, conversation_id: str, *, after: int = 0, limit: int = 1_000) -> Sequence[ChatEvent]:
         """The events whose number is over ``after``, in order."""
-        query = (
-            select(CHAT_EVENTS)
-            .where(CHAT_EVENTS.c.conversation_id == conversation_id, CHAT_EVENTS.c.seq > after)
-            .order_by(CHAT_EVENTS.c.seq)
-            .limit(limit)
-        )
-        with self._database.read() as connection:
-            return [
-                ChatEvent(
-                    conversation_id=row["conversation_id"],
-                    seq=row["seq"],
-                    type=row["type"],
-                    body=from_json(row["body"]),
-                    at=datetime.fromisoformat(row["at"]),
-                )
-                for row in connection.execute(query).mappings()
-            ]
+        its = CHAT_EVENTS.c.conversation_id == conversation_id
+        return [ChatEvent(**row) for row in events_after(self._database, CHAT_EVENTS, its, after=after, limit=limit)]
 
     def _tell(self, connection: Connection, conversation_id: str, events: Sequence[Told]) -> Sequence[ChatEvent]:
         if not events:
@@ -284,12 +270,11 @@ def _messages(connection: Connection, conversation_id: str) -> tuple[Message, ..
     )
     rows = connection.execute(query).mappings().all()
     return tuple(
-        Message(
-            id=row["id"],
-            role=row["role"],
-            content=row["content"],
+        from_row(
+            Message,
+            row,
+            times="created_at",
             tool_calls=tuple(ToolCall.model_validate(call) for call in from_json(row["tool_calls"])),
-            created_at=datetime.fromisoformat(row["created_at"]),
         )
         for row in reversed(rows)
     )
@@ -316,10 +301,4 @@ def _is_turn(turn: Turn) -> Any:
 
 
 def _as_turn(row: RowMapping) -> Turn:
-    return Turn(
-        conversation_id=row["conversation_id"],
-        message_id=row["message_id"],
-        position=row["position"],
-        decision=from_json(row["decision"]),
-        response=from_json(row["response"]),
-    )
+    return from_row(Turn, row, texts="decision response")

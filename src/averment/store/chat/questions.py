@@ -15,7 +15,7 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 from averment.errors import QuestionClosed
 from averment.records.base import iso_z, utc_now
 from averment.store.db.database import Database
-from averment.store.db.text import from_json, plain, to_json
+from averment.store.db.text import from_row, plain, to_json
 from averment.store.schema.chat_tables import PENDING_QUESTIONS
 
 OPEN_MINUTES = 30
@@ -126,13 +126,4 @@ def _row(connection: Connection, question_id: str) -> RowMapping | None:
 
 
 def _question(row: RowMapping) -> Question:
-    return Question(
-        question_id=row["question_id"],
-        conversation_id=row["conversation_id"],
-        kind=row["kind"],
-        body=from_json(row["body"]),
-        asked_at=datetime.fromisoformat(row["asked_at"]),
-        expires_at=datetime.fromisoformat(row["expires_at"]),
-        answered_by=row["answered_by"],
-        answer=from_json(row["answer"]),
-    )
+    return from_row(Question, row, texts="body answer", times="asked_at expires_at")

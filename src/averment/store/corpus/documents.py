@@ -7,7 +7,6 @@ stays when a document is replaced or removed, since a report may still quote it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, RowMapping, func, select, update
@@ -17,7 +16,7 @@ from averment.store.corpus.archive import keep
 from averment.store.corpus.document_rows import Document, Entry, Passage, PassageKey
 from averment.store.corpus.members import keep_members
 from averment.store.db.database import Database
-from averment.store.db.text import from_json, is_plain, to_json
+from averment.store.db.text import from_json, from_row, is_plain, to_json
 from averment.store.schema.research_tables import (
     CORPUS_CARDS,
     CORPUS_DOCUMENTS,
@@ -261,20 +260,7 @@ def _storable(text: str) -> str:
 
 
 def _document(row: RowMapping) -> Document:
-    return Document(
-        document_id=row["document_id"],
-        url=row["url"],
-        title=row["title"],
-        kind=row["kind"],
-        domain=row["domain"],
-        snapshot_sha256=row["snapshot_sha256"],
-        raw_sha256=row["raw_sha256"],
-        characters=row["characters"],
-        published_at=row["published_at"],
-        accessed_at=datetime.fromisoformat(row["accessed_at"]),
-        copies_of=row["copies_of"],
-        notes=tuple(from_json(row["notes"])),
-    )
+    return from_row(Document, row, times="accessed_at", notes=tuple(from_json(row["notes"])))
 
 
 def _passage_row(passage: Passage) -> dict[str, Any]:
@@ -291,13 +277,4 @@ def _passage_row(passage: Passage) -> dict[str, Any]:
 
 
 def _passage(row: RowMapping) -> Passage:
-    return Passage(
-        passage_id=row["passage_id"],
-        document_id=row["document_id"],
-        position=row["position"],
-        start=row["start"],
-        end=row["stop"],
-        text=row["text"],
-        terms=bytes(row["terms"]),
-        names=bytes(row["names"]),
-    )
+    return from_row(Passage, row, end=row["stop"], terms=bytes(row["terms"]), names=bytes(row["names"]))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, inspect, text
 
 from averment.store.schema.main_tables import METADATA, SCHEMA_VERSION, VERSION_TABLE
 
-_PARTS = ("chat", "choices", "corrections", "datasets", "ledgers", "research", "sessions", "workers")
+_PARTS = ("chat", "knowledge", "ledgers", "research", "sessions", "workers")
 """The modules that declare tables beside ``schema`` itself, each named ``…_tables``."""
 
 

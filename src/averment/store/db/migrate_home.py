@@ -17,8 +17,7 @@ from averment.errors import StoreConflict
 from averment.store.db.database import Database
 from averment.store.schema import (
     chat_tables,
-    corrections_tables,
-    datasets_tables,
+    knowledge_tables,
     ledgers_tables,
     research_tables,
     sessions_tables,
@@ -28,7 +27,7 @@ from averment.store.schema.workers_tables import WORKERS
 from averment.store.search.vectors import VectorIndex, as_text
 
 BATCH = 1_000
-AREAS = (chat_tables, corrections_tables, datasets_tables, ledgers_tables, research_tables, sessions_tables)
+AREAS = (chat_tables, knowledge_tables, ledgers_tables, research_tables, sessions_tables)
 """Each of them adds its tables to the metadata when it is loaded."""
 Progress = Callable[[str, int], None]
 

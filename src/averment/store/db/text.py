@@ -7,9 +7,15 @@ plain column) is refused for both, before anything is written.
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import RowMapping
 
 from averment.errors import InvalidRequest, VerificationFailed
+
+T = TypeVar("T")
 
 
 def to_json(value: Any) -> str:
@@ -31,6 +37,18 @@ def from_json(text: str | None) -> Any:
         return None if text is None else json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
         raise damaged(f"it is not JSON: {error}") from error
+
+
+def from_row(kind: type[T], row: RowMapping, *, texts: str = "", times: str = "", **read: Any) -> T:
+    """A record whose fields are columns of a row, with those of ``texts`` and ``times`` read as JSON and as times.
+
+    ``read`` gives the fields that are no column as it stands.
+    """
+    names: Iterable[str] = getattr(kind, "model_fields", None) or getattr(kind, "__dataclass_fields__", ())
+    found = {name: row[name] for name in names if name in row and name not in read}
+    found |= {name: from_json(row[name]) for name in texts.split()}
+    found |= {name: datetime.fromisoformat(row[name]) for name in times.split()}
+    return kind(**found, **read)
 
 
 def damaged(why: str) -> VerificationFailed:

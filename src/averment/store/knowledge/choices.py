@@ -9,7 +9,7 @@ from sqlalchemy import select
 from averment.records.base import iso_z, utc_now
 from averment.store.db.database import Database
 from averment.store.db.text import from_json, plain, to_json
-from averment.store.schema.choices_tables import CHOICES
+from averment.store.schema.knowledge_tables import CHOICES
 
 
 def question_key(question: str) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy import RowMapping, select
 from averment.records.base import Record, UtcDatetime, UuidText, iso_z, new_id, utc_now
 from averment.store.db.database import Database
 from averment.store.db.text import from_json, plain, to_json
-from averment.store.schema.corrections_tables import CORRECTIONS
+from averment.store.schema.knowledge_tables import CORRECTIONS
 
 SchemaColumns: TypeAlias = tuple[tuple[str, str, str], ...]
 """Table, column and type of every column of a schema."""

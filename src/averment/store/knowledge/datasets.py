@@ -10,7 +10,7 @@ from averment.records.base import iso_z, utc_now
 from averment.records.dataset import Dataset, Datasets
 from averment.store.db.database import Database
 from averment.store.db.text import from_json, plain, to_json
-from averment.store.schema.datasets_tables import DATASETS
+from averment.store.schema.knowledge_tables import DATASETS
 
 
 class DatasetStore:

@@ -17,7 +17,7 @@ from averment.errors import InvalidArguments, StorageError
 from averment.records.analysis import Recipe
 from averment.records.base import iso_z, utc_now
 from averment.store.db.database import Database
-from averment.store.db.text import from_json, plain, to_json
+from averment.store.db.text import from_json, from_row, plain, to_json
 from averment.store.knowledge.choices import ChoiceStore
 from averment.store.knowledge.corrections import CorrectionStore
 from averment.store.schema.main_tables import RECIPES
@@ -145,17 +145,9 @@ def _count(connection: Connection, recipe: Recipe, at: datetime) -> Recipe:
 
 
 def _recipe(row: RowMapping) -> Recipe:
-    return Recipe(
-        recipe_id=row["recipe_id"],
-        schema_fingerprint=row["schema_fingerprint"],
-        intent_template=row["intent_template"],
-        intent_embedding=bytes(row["intent_embedding"]),
-        plan_structure=from_json(row["plan_structure"]),
-        tool_argument_templates=from_json(row["tool_argument_templates"]),
-        success_count=row["success_count"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        last_used_at=datetime.fromisoformat(row["last_used_at"]),
-    )
+    embedded = bytes(row["intent_embedding"])
+    texts, times = "plan_structure tool_argument_templates", "created_at last_used_at"
+    return from_row(Recipe, row, texts=texts, times=times, intent_embedding=embedded)
 
 
 def _vector(embedding: Vector | bytes) -> Vector:

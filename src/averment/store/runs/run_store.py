@@ -15,6 +15,7 @@ from averment.errors import InvalidRequest, RunNotFound, StoreConflict
 from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.records.base import iso_z, utc_now
 from averment.store.db.database import Database
+from averment.store.db.events import events_after
 from averment.store.db.text import damaged, from_json, is_plain, plain, same_json, to_json
 from averment.store.runs.run_rows import Body, EventRow, RunKind, RunRow
 from averment.store.schema.main_tables import RUN_EVENTS, RUN_RECORDS, RUNS
@@ -220,23 +221,8 @@ class RunStore:
 
     def events(self, run_id: str, after: int = 0, limit: int = 1000) -> EventRows:
         """The events whose number is over ``after``, in order."""
-        query = (
-            select(RUN_EVENTS)
-            .where(RUN_EVENTS.c.run_id == run_id, RUN_EVENTS.c.seq > after)
-            .order_by(RUN_EVENTS.c.seq)
-            .limit(limit)
-        )
-        with self._database.read() as connection:
-            return [
-                EventRow(
-                    run_id=row["run_id"],
-                    seq=row["seq"],
-                    event_type=row["event_type"],
-                    body=from_json(row["body"]),
-                    at=datetime.fromisoformat(row["at"]),
-                )
-                for row in connection.execute(query).mappings()
-            ]
+        its = RUN_EVENTS.c.run_id == run_id
+        return [EventRow(**row) for row in events_after(self._database, RUN_EVENTS, its, after=after, limit=limit)]
 
     def last_event_seq(self, run_id: str) -> int:
         """The highest event number of a run; 0 when it has none."""

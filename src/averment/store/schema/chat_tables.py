@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+from sqlalchemy import Column, Index, Integer, Table, UniqueConstraint
 
+from averment.store.schema.columns import keys, optional, owner, owner_key, required
 from averment.store.schema.main_tables import METADATA
 
 TASKS = Table(
     "tasks",
     METADATA,
     Column("id", Integer, primary_key=True, autoincrement=True),
-    Column("user_id", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("description", Text),
-    Column("status", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("completed_at", Text),
+    *required("user_id", "title"),
+    *optional("description"),
+    *required("status", "created_at"),
+    *optional("completed_at"),
     # Counts the changes of a task, by which a stale reference or a conflicting undo is seen.
-    Column("version", Integer, nullable=False),
+    *required("version", kind=Integer),
     # A day, or a day and a time, as a clock on the wall shows them where the home is.
-    Column("due", Text),
-    Column("priority", Text),
-    Column("repeat", Text),
+    *optional("due"),
+    *optional("priority", "repeat"),
     Index("idx_tasks_user", "user_id", "status", "id"),
     Index("idx_tasks_due", "status", "due"),
     sqlite_autoincrement=True,  # An id is never given twice, so an old reference cannot mean a new task.
@@ -31,16 +29,11 @@ REMINDERS = Table(
     "reminders",
     METADATA,
     # Made of the task and the time at which it rang, so that it rings once.
-    Column("id", Text, primary_key=True),
-    Column("task_id", Integer, nullable=False),
-    Column("user_id", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("at", Text, nullable=False),
-    Column("rung_at", Text, nullable=False),
-    Column("seen_at", Text),
-    Column("sent_at", Text),
-    Column("leased_until", Text),
-    Column("tries", Integer, nullable=False),
+    *keys("id"),
+    *required("task_id", kind=Integer),
+    *required("user_id", "title", "at", "rung_at"),
+    *optional("seen_at", "sent_at", "leased_until"),
+    *required("tries", kind=Integer),
     Index("idx_reminders_user", "user_id", "seen_at"),
     Index("idx_reminders_sent", "sent_at", "leased_until"),
 )
@@ -48,54 +41,43 @@ REMINDERS = Table(
 OWNERS = Table(
     "owners",
     METADATA,
-    Column("kind", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("user_id", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
+    *keys("kind", "id"),
+    *required("user_id", "created_at"),
     Index("idx_owners_user", "user_id", "kind", "created_at"),
 )
 
 USER_TOKENS = Table(
     "user_tokens",
     METADATA,
-    Column("token_sha256", Text, primary_key=True),
-    Column("user_id", Text, nullable=False),
-    Column("groups", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("revoked_at", Text),
+    *keys("token_sha256"),
+    *required("user_id", "groups", "created_at"),
+    *optional("revoked_at"),
     Index("idx_user_tokens_user", "user_id", "created_at"),
 )
 
 TASK_CALLS = Table(
     "task_calls",
     METADATA,
-    Column("key", Text, primary_key=True),
-    Column("user_id", Text, nullable=False),
-    Column("tool_name", Text, nullable=False),
-    Column("parameters", Text, nullable=False),
-    Column("result", Text, nullable=False),
-    Column("invoked_at", Text, nullable=False),
-    Column("undone_by", Text),
+    *keys("key"),
+    *required("user_id", "tool_name", "parameters", "result", "invoked_at"),
+    *optional("undone_by"),
 )
 
 TASK_CHANGES = Table(
     "task_changes",
     METADATA,
-    Column("call_key", Text, ForeignKey("task_calls.key", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True),
-    Column("task_id", Integer, nullable=False),
-    Column("before", Text),
-    Column("after", Text),
+    owner_key("call_key", "task_calls.key"),
+    *keys("position", kind=Integer),
+    *required("task_id", kind=Integer),
+    *optional("before", "after"),
 )
 
 CONVERSATIONS = Table(
     "conversations",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("user_id", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("updated_at", Text, nullable=False),
-    Column("metadata", Text),
+    *keys("id"),
+    *required("user_id", "created_at", "updated_at"),
+    *optional("metadata"),
     Index("idx_conversations_updated", "updated_at"),
     Index("idx_conversations_user", "user_id", "updated_at"),
 )
@@ -103,13 +85,9 @@ CONVERSATIONS = Table(
 CONVERSATION_MESSAGES = Table(
     "conversation_messages",
     METADATA,
-    Column("conversation_id", Text, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True),
-    Column("id", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("tool_calls", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
+    owner_key("conversation_id", "conversations.id"),
+    *keys("position", kind=Integer),
+    *required("id", "role", "content", "tool_calls", "created_at"),
     UniqueConstraint("conversation_id", "id", name="uq_conversation_messages_id"),
     Index("idx_conversation_messages_created", "conversation_id", "created_at"),
 )
@@ -117,38 +95,31 @@ CONVERSATION_MESSAGES = Table(
 TURNS = Table(
     "turns",
     METADATA,
-    Column("conversation_id", Text, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True),
-    Column("message_id", Text, primary_key=True),
-    Column("position", Integer, nullable=False),
-    Column("content_sha256", Text, nullable=False),
+    owner_key("conversation_id", "conversations.id"),
+    *keys("message_id"),
+    *required("position", kind=Integer),
+    *required("content_sha256"),
     # What the turn decided to do, kept before it does it; and what it answered.
-    Column("decision", Text),
-    Column("response", Text),
-    Column("begun_at", Text, nullable=False),
-    Column("ended_at", Text),
+    *optional("decision"),
+    *optional("response"),
+    *required("begun_at"),
+    *optional("ended_at"),
 )
 
 PENDING_QUESTIONS = Table(
     "pending_questions",
     METADATA,
-    Column("question_id", Text, primary_key=True),
-    Column("conversation_id", Text, ForeignKey("conversations.id", ondelete="CASCADE"), nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("asked_at", Text, nullable=False),
-    Column("expires_at", Text, nullable=False),
-    Column("answered_at", Text),
-    Column("answered_by", Text),
-    Column("answer", Text),
+    *keys("question_id"),
+    owner("conversation_id", "conversations.id"),
+    *required("kind", "body", "asked_at", "expires_at"),
+    *optional("answered_at", "answered_by", "answer"),
     Index("idx_pending_questions_open", "conversation_id", "answered_at"),
 )
 
 CHAT_EVENTS = Table(
     "chat_events",
     METADATA,
-    Column("conversation_id", Text, ForeignKey("conversations.id", ondelete="CASCADE"), primary_key=True),
-    Column("seq", Integer, primary_key=True),
-    Column("type", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("at", Text, nullable=False),
+    owner_key("conversation_id", "conversations.id"),
+    *keys("seq", kind=Integer),
+    *required("type", "body", "at"),
 )

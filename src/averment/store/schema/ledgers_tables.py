@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text
 
+from averment.store.schema.columns import keys, required
 from averment.store.schema.main_tables import METADATA
 
 LEDGER_WRITERS = Table(
     "ledger_writers",
     METADATA,
-    Column("writer_id", Text, primary_key=True),
-    Column("host", Text, nullable=False),
-    Column("key", Text, nullable=False),
-    Column("joined_at", Text, nullable=False),
+    *keys("writer_id"),
+    *required("host", "key", "joined_at"),
 )
 
 LEDGER_LINES = Table(
@@ -20,8 +19,7 @@ LEDGER_LINES = Table(
     METADATA,
     Column("writer_id", Text, ForeignKey("ledger_writers.writer_id"), primary_key=True),
     Column("sequence_number", BigInteger, primary_key=True, autoincrement=False),
-    Column("request_id", Text, nullable=False),
-    Column("line", Text, nullable=False),
+    *required("request_id", "line"),
     Index("idx_ledger_lines_request", "request_id"),
 )
 
@@ -31,9 +29,6 @@ LEDGER_CHECKPOINTS = Table(
     Column("writer_id", Text, ForeignKey("ledger_writers.writer_id"), primary_key=True),
     Column("size", BigInteger, primary_key=True, autoincrement=False),
     # A writer that forked signs two of one size, and one that changes its key does too: none of them is lost.
-    Column("note_sha256", Text, primary_key=True),
-    Column("root", Text, nullable=False),
-    Column("signer", Text, nullable=False),
-    Column("note", Text, nullable=False),
-    Column("kept_at", Text, nullable=False),
+    *keys("note_sha256"),
+    *required("root", "signer", "note", "kept_at"),
 )

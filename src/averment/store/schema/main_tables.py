@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from sqlalchemy import (
     Column,
-    ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
     MetaData,
     Table,
-    Text,
     text,
 )
+
+from averment.store.schema.columns import keys, optional, owner_key, required
 
 SCHEMA_VERSION = "0015"
 """The newest migration. Known without alembic, so that opening an up-to-date database does not import it."""
@@ -30,20 +30,11 @@ METADATA = MetaData()
 RUNS = Table(
     "runs",
     METADATA,
-    Column("run_id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("intent", Text, nullable=False),
-    Column("request", Text, nullable=False),
-    Column("reading", Text),
-    Column("plan", Text),
-    Column("answer", Text),
-    Column("error", Text),
-    Column("sealed", Text),
-    Column("created_at", Text, nullable=False),
-    Column("updated_at", Text, nullable=False),
-    Column("finished_at", Text),
-    Column("cancel_requested_at", Text),
+    *keys("run_id"),
+    *required("kind", "status", "intent", "request"),
+    *optional("reading", "plan", "answer", "error", "sealed"),
+    *required("created_at", "updated_at"),
+    *optional("finished_at", "cancel_requested_at"),
     Index("idx_runs_created", "created_at"),
     Index("idx_runs_status", "status", "created_at"),
 )
@@ -51,33 +42,30 @@ RUNS = Table(
 RUN_RECORDS = Table(
     "run_records",
     METADATA,
-    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
-    Column("kind", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("position", Integer, nullable=False),
-    Column("body", Text, nullable=False),
+    owner_key("run_id", "runs.run_id"),
+    *keys("kind", "key"),
+    *required("position", kind=Integer),
+    *required("body"),
     Index("idx_run_records_position", "run_id", "kind", "position"),
 )
 
 RUN_EVENTS = Table(
     "run_events",
     METADATA,
-    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
-    Column("seq", Integer, primary_key=True),
-    Column("event_type", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("at", Text, nullable=False),
+    owner_key("run_id", "runs.run_id"),
+    *keys("seq", kind=Integer),
+    *required("event_type", "body", "at"),
 )
 
 VECTOR_NAMESPACES = Table(
     "vector_namespaces",
     METADATA,
-    Column("namespace", Text, primary_key=True),
-    Column("dimension", Integer, nullable=False),
+    *keys("namespace"),
+    *required("dimension", kind=Integer),
     # A new value at each change, by which a process sees that the matrix it holds in memory is old.
-    Column("stamp", Text, nullable=False),
+    *required("stamp"),
     # The index that proposes neighbours in this namespace; see averment.store.search.hnsw.
-    Column("near", Text),
+    *optional("near"),
 )
 
 # Built by the migrations on SQLite only. On Postgres the column needs the pgvector extension, so that table is built
@@ -85,10 +73,9 @@ VECTOR_NAMESPACES = Table(
 VECTORS = Table(
     "vectors",
     METADATA,
-    Column("namespace", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("vector", LargeBinary, nullable=False),
-    Column("body", Text, nullable=False),
+    *keys("namespace", "key"),
+    *required("vector", kind=LargeBinary),
+    *required("body"),
     ForeignKeyConstraint(["namespace"], ["vector_namespaces.namespace"], ondelete="CASCADE"),
 )
 
@@ -97,15 +84,12 @@ RECIPE_METADATA = MetaData()
 RECIPES = Table(
     "recipes",
     RECIPE_METADATA,
-    Column("recipe_id", Text, primary_key=True),
-    Column("schema_fingerprint", Text, nullable=False),
-    Column("intent_template", Text, nullable=False),
-    Column("intent_embedding", LargeBinary, nullable=False),
-    Column("plan_structure", Text, nullable=False),
-    Column("tool_argument_templates", Text, nullable=False),
+    *keys("recipe_id"),
+    *required("schema_fingerprint", "intent_template"),
+    *required("intent_embedding", kind=LargeBinary),
+    *required("plan_structure", "tool_argument_templates"),
     Column("success_count", Integer, server_default="1"),
-    Column("created_at", Text, nullable=False),
-    Column("last_used_at", Text, nullable=False),
+    *required("created_at", "last_used_at"),
     Index("idx_schema_fp", "schema_fingerprint"),
     Index("idx_last_used", text("last_used_at DESC")),
 )

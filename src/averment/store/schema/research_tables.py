@@ -8,40 +8,39 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, Table, Text
 
+from averment.store.schema.columns import keys, optional, owner, owner_key, required
 from averment.store.schema.main_tables import METADATA
 
 CORPUS_STATE = Table(
     "corpus_state",
     METADATA,
-    Column("name", Text, primary_key=True),
+    *keys("name"),
     # A new value at each change, by which a process sees that what it holds in memory is old.
-    Column("stamp", Text, nullable=False),
+    *required("stamp"),
 )
 
 CORPUS_ARCHIVE = Table(
     "corpus_archive",
     METADATA,
-    Column("sha256", Text, primary_key=True),
-    Column("size", Integer, nullable=False),
+    *keys("sha256"),
+    *required("size", kind=Integer),
     # Deflated; the digest is that of the bytes before.
-    Column("body", LargeBinary, nullable=False),
+    *required("body", kind=LargeBinary),
 )
 
 CORPUS_DOCUMENTS = Table(
     "corpus_documents",
     METADATA,
-    Column("document_id", Text, primary_key=True),
+    *keys("document_id"),
     Column("url", Text, nullable=False, unique=True),
-    Column("title", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("domain", Text, nullable=False),
+    *required("title", "kind", "domain"),
     Column("snapshot_sha256", Text, ForeignKey("corpus_archive.sha256"), nullable=False),
     Column("raw_sha256", Text, ForeignKey("corpus_archive.sha256"), nullable=False),
-    Column("characters", Integer, nullable=False),
-    Column("published_at", Text),
-    Column("accessed_at", Text, nullable=False),
+    *required("characters", kind=Integer),
+    *optional("published_at"),
+    *required("accessed_at"),
     Column("copies_of", Text, ForeignKey("corpus_documents.document_id")),
-    Column("notes", Text, nullable=False),
+    *required("notes"),
     Index("idx_corpus_documents_snapshot", "snapshot_sha256"),
     Index("idx_corpus_documents_domain", "domain"),
     Index("idx_corpus_documents_copies", "copies_of"),
@@ -50,84 +49,79 @@ CORPUS_DOCUMENTS = Table(
 CORPUS_SHINGLES = Table(
     "corpus_shingles",
     METADATA,
-    Column("document_id", Text, ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), primary_key=True),
-    Column("band", Text, primary_key=True),
+    owner_key("document_id", "corpus_documents.document_id"),
+    *keys("band"),
     Index("idx_corpus_shingles_band", "band"),
 )
 
 CORPUS_CARDS = Table(
     "corpus_cards",
     METADATA,
-    Column("document_id", Text, ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), primary_key=True),
+    owner_key("document_id", "corpus_documents.document_id"),
     # What the document is called and says of itself, and how often it writes each word; both deflated.
-    Column("card", LargeBinary, nullable=False),
-    Column("words", LargeBinary, nullable=False),
+    *required("card", kind=LargeBinary),
+    *required("words", kind=LargeBinary),
 )
 
 CORPUS_MEMBERS = Table(
     "corpus_members",
     METADATA,
-    Column("corpus", Text, primary_key=True),
-    Column("document_id", Text, ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), primary_key=True),
+    *keys("corpus"),
+    owner_key("document_id", "corpus_documents.document_id"),
     Index("idx_corpus_members_document", "document_id"),
 )
 
 CORPUS_PASSAGES = Table(
     "corpus_passages",
     METADATA,
-    Column("passage_id", Text, primary_key=True),
-    Column("document_id", Text, ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("start", Integer, nullable=False),
-    Column("stop", Integer, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("terms", LargeBinary, nullable=False),
-    Column("names", LargeBinary, nullable=False),
+    *keys("passage_id"),
+    owner("document_id", "corpus_documents.document_id"),
+    *required("position", "start", "stop", kind=Integer),
+    *required("text"),
+    *required("terms", "names", kind=LargeBinary),
     Index("idx_corpus_passages_document", "document_id", "position"),
 )
 
 CORPUS_VECTORS = Table(
     "corpus_vectors",
     METADATA,
-    Column("passage_id", Text, ForeignKey("corpus_passages.passage_id", ondelete="CASCADE"), primary_key=True),
-    Column("embedder", Text, primary_key=True),
-    Column("vector", LargeBinary, nullable=False),
+    owner_key("passage_id", "corpus_passages.passage_id"),
+    *keys("embedder"),
+    *required("vector", kind=LargeBinary),
 )
 
 RESEARCH_REQUESTS = Table(
     "research_requests",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("query", Text, nullable=False),
-    Column("depth_level", Text, nullable=False),
-    Column("user_id", Text),
-    Column("created_at", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("completion_time_seconds", Float),
+    *keys("id"),
+    *required("query", "depth_level"),
+    *optional("user_id"),
+    *required("created_at", "status"),
+    *optional("completion_time_seconds", kind=Float),
     Index("idx_research_requests_created", "created_at"),
 )
 
 RESEARCH_PLANS = Table(
     "research_plans",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("request_id", Text, ForeignKey("research_requests.id", ondelete="CASCADE"), nullable=False, unique=True),
-    Column("created_at", Text, nullable=False),
-    Column("estimated_time_seconds", Integer),
+    *keys("id"),
+    owner("request_id", "research_requests.id", unique=True),
+    *required("created_at"),
+    *optional("estimated_time_seconds", kind=Integer),
 )
 
 SUB_QUESTIONS = Table(
     "sub_questions",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("plan_id", Text, ForeignKey("research_plans.id", ondelete="CASCADE"), nullable=False),
-    Column("text", Text, nullable=False),
-    Column("priority", Integer, nullable=False),
+    *keys("id"),
+    owner("plan_id", "research_plans.id"),
+    *required("text"),
+    *required("priority", kind=Integer),
     Column("parent_question_id", Text, ForeignKey("sub_questions.id", ondelete="CASCADE")),
-    Column("depth", Integer, nullable=False),
-    Column("status", Text, nullable=False),
+    *required("depth", kind=Integer),
+    *required("status"),
     # The plan's own questions come in its order; what grew later has none.
-    Column("position", Integer),
+    *optional("position", kind=Integer),
     Index("idx_sub_questions_parent", "parent_question_id"),
     Index("idx_sub_questions_plan", "plan_id"),
 )
@@ -135,16 +129,12 @@ SUB_QUESTIONS = Table(
 SEARCH_RESULTS = Table(
     "search_results",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("sub_question_id", Text, ForeignKey("sub_questions.id", ondelete="CASCADE"), nullable=False),
-    Column("url", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("domain", Text, nullable=False),
-    Column("access_timestamp", Text, nullable=False),
-    Column("credibility_score", Float),
-    Column("extracted_facts", Text, nullable=False),
-    Column("position", Integer, nullable=False),
+    *keys("id"),
+    owner("sub_question_id", "sub_questions.id"),
+    *required("url", "title", "content", "domain", "access_timestamp"),
+    *optional("credibility_score", kind=Float),
+    *required("extracted_facts"),
+    *required("position", kind=Integer),
     Index("idx_search_results_domain", "domain"),
     Index("idx_search_results_question", "sub_question_id", "position"),
 )
@@ -152,24 +142,23 @@ SEARCH_RESULTS = Table(
 DISCREPANCIES = Table(
     "discrepancies",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("topic", Text, nullable=False),
-    Column("resolution", Text),
-    Column("resolution_confidence", Float),
-    Column("created_at", Text, nullable=False),
+    *keys("id"),
+    *required("topic"),
+    *optional("resolution"),
+    *optional("resolution_confidence", kind=Float),
+    *required("created_at"),
 )
 
 FACTS = Table(
     "facts",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("text", Text, nullable=False),
-    Column("source_url", Text, nullable=False),
-    Column("source_id", Text, ForeignKey("search_results.id", ondelete="CASCADE"), nullable=False),
-    Column("confidence", Float, nullable=False),
-    Column("section", Text),
-    Column("extraction_timestamp", Text, nullable=False),
-    Column("verified", Boolean, nullable=False),
+    *keys("id"),
+    *required("text", "source_url"),
+    owner("source_id", "search_results.id"),
+    *required("confidence", kind=Float),
+    *optional("section"),
+    *required("extraction_timestamp"),
+    *required("verified", kind=Boolean),
     Column("discrepancy_id", Text, ForeignKey("discrepancies.id", ondelete="SET NULL")),
     Index("idx_facts_source", "source_url"),
     Index("idx_facts_source_id", "source_id"),
@@ -178,49 +167,46 @@ FACTS = Table(
 FACT_DISCREPANCIES = Table(
     "fact_discrepancies",
     METADATA,
-    Column("fact_id", Text, ForeignKey("facts.id", ondelete="CASCADE"), primary_key=True),
-    Column("discrepancy_id", Text, ForeignKey("discrepancies.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, nullable=False),
+    owner_key("fact_id", "facts.id"),
+    owner_key("discrepancy_id", "discrepancies.id"),
+    *required("position", kind=Integer),
     Index("idx_fact_discrepancies_discrepancy", "discrepancy_id"),
 )
 
 NARRATIVE_REPORTS = Table(
     "narrative_reports",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("request_id", Text, ForeignKey("research_requests.id", ondelete="CASCADE"), nullable=False, unique=True),
-    Column("executive_summary", Text, nullable=False),
-    Column("total_word_count", Integer, nullable=False),
-    Column("total_sources", Integer, nullable=False),
-    Column("generated_at", Text, nullable=False),
-    Column("quality_score", Float),
+    *keys("id"),
+    owner("request_id", "research_requests.id", unique=True),
+    *required("executive_summary"),
+    *required("total_word_count", "total_sources", kind=Integer),
+    *required("generated_at"),
+    *optional("quality_score", kind=Float),
 )
 
 REPORT_SECTIONS = Table(
     "report_sections",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("report_id", Text, ForeignKey("narrative_reports.id", ondelete="CASCADE"), nullable=False),
-    Column("title", Text, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("order", Integer, nullable=False),
+    *keys("id"),
+    owner("report_id", "narrative_reports.id"),
+    *required("title", "content"),
+    *required("order", kind=Integer),
     Index("idx_report_sections_report", "report_id", "order"),
 )
 
 SECTION_FACTS = Table(
     "section_facts",
     METADATA,
-    Column("section_id", Text, ForeignKey("report_sections.id", ondelete="CASCADE"), primary_key=True),
-    Column("fact_id", Text, ForeignKey("facts.id", ondelete="CASCADE"), primary_key=True),
-    Column("citation_order", Integer, nullable=False),
+    owner_key("section_id", "report_sections.id"),
+    owner_key("fact_id", "facts.id"),
+    *required("citation_order", kind=Integer),
 )
 
 CITATION_LINKS = Table(
     "citation_links",
     METADATA,
-    Column("fact_id", Text, ForeignKey("facts.id", ondelete="CASCADE"), primary_key=True),
-    Column("source_url", Text, primary_key=True),
-    Column("source_title", Text, nullable=False),
-    Column("access_timestamp", Text, nullable=False),
+    owner_key("fact_id", "facts.id"),
+    *keys("source_url"),
+    *required("source_title", "access_timestamp"),
     Index("idx_citation_links_source", "source_url"),
 )

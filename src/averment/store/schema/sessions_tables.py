@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text
+from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table
 
+from averment.store.schema.columns import keys, optional, owner, required
 from averment.store.schema.main_tables import METADATA
 
 SESSIONS = Table(
     "sessions",
     METADATA,
-    Column("session_id", Text, primary_key=True),
-    Column("status", Text, nullable=False),
-    Column("created_at", Text, nullable=False),
-    Column("expires_at", Text, nullable=False),
-    Column("file_count", Integer, nullable=False),
-    Column("report_ready", Boolean, nullable=False),
+    *keys("session_id"),
+    *required("status", "created_at", "expires_at"),
+    *required("file_count", kind=Integer),
+    *required("report_ready", kind=Boolean),
     # Data that stays where it is: paths and URLs, never with a password.
-    Column("sources", Text, nullable=False),
-    Column("run_id", Text),
+    *required("sources"),
+    *optional("run_id"),
     # Runs that answered questions about the session; they are forgotten with it.
-    Column("asked", Text, nullable=False),
-    Column("message", Text),
-    Column("finished_at", Text),
+    *required("asked"),
+    *optional("message", "finished_at"),
     # Set once nothing is left of an expired session but this row.
-    Column("cleared_at", Text),
+    *optional("cleared_at"),
     Index("idx_sessions_created", "created_at"),
     Index("idx_sessions_expiry", "status", "expires_at"),
 )
@@ -31,12 +29,12 @@ SESSIONS = Table(
 MEMORY_DOCUMENTS = Table(
     "memory_documents",
     METADATA,
-    Column("document_id", Text, primary_key=True),
-    Column("session_id", Text, ForeignKey("sessions.session_id", ondelete="CASCADE"), nullable=False),
-    Column("content", Text, nullable=False),
+    *keys("document_id"),
+    owner("session_id", "sessions.session_id"),
+    *required("content"),
     # Which embedder made the vectors; those of another cannot be compared with them.
-    Column("embedder", Text, nullable=False),
-    Column("embedding", LargeBinary, nullable=False),
-    Column("created_at", Text, nullable=False),
+    *required("embedder"),
+    *required("embedding", kind=LargeBinary),
+    *required("created_at"),
     Index("idx_memory_documents_session", "session_id", unique=True),
 )

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Integer, Table, Text
+from sqlalchemy import BigInteger, Integer, Table
 
+from averment.store.schema.columns import keys, required
 from averment.store.schema.main_tables import METADATA
 
 WORKERS = Table(
     "workers",
     METADATA,
-    Column("worker_id", Text, primary_key=True),
-    Column("host", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("concurrency", Integer, nullable=False),
-    Column("beats", BigInteger, nullable=False),
-    Column("running", Integer, nullable=False),
-    Column("started_at", Text, nullable=False),
+    *keys("worker_id"),
+    *required("host", "role"),
+    *required("concurrency", kind=Integer),
+    *required("beats", kind=BigInteger),
+    *required("running", kind=Integer),
+    *required("started_at"),
 )

@@ -121,6 +121,14 @@ class PeriodLayer(Record):
     end: str | None = None
 
 
+class ChosenLayer(Record):
+    """A layer that keeps the rows whose ``column`` holds one of some values."""
+
+    kind: Literal["chosen"] = "chosen"
+    column: str
+    values: tuple[str | int | float | bool, ...] = Field(min_length=1)
+
+
 class LineLayer(Record):
     """A layer of one row: the straight line of least squares through ``of`` along ``along``.
 
@@ -236,6 +244,7 @@ Layer = Annotated[
     | Spread
     | BinLayer
     | PeriodLayer
+    | ChosenLayer
     | LineLayer
     | CorrelationLayer
     | BoundsLayer

@@ -14,6 +14,7 @@ from averment.tables.compose.layer_spec import (
     BoundsLayer,
     Calculation,
     CalculationLayer,
+    ChosenLayer,
     CohortLayer,
     CorrelationLayer,
     GroupLayer,
@@ -58,6 +59,8 @@ def compose_layers(spec: Layered, dialect: Dialect) -> ComposedQuery:
                 text = writer.binned(layer, below)
             case PeriodLayer():
                 text = writer.kept(layer, below)
+            case ChosenLayer():
+                text = writer.chosen(layer, below)
             case LineLayer():
                 text = writer.fitted(layer, below)
             case CorrelationLayer():
@@ -154,6 +157,11 @@ class _Writer:
             self.params.append(layer.end)
             until = f" AND {quote(layer.column)} < {date}"
         return f"SELECT *\nFROM {quote(below)}\nWHERE {quote(layer.column)} >= {date}{until}"
+
+    def chosen(self, layer: ChosenLayer, below: str) -> str:
+        self.params += layer.values
+        marks = ", ".join("?" for _ in layer.values)
+        return f"SELECT *\nFROM {quote(below)}\nWHERE {quote(layer.column)} IN ({marks})"
 
     def fitted(self, layer: LineLayer, below: str) -> str:
         x, y = self.real(quote(layer.along)), self.real(quote(layer.of))

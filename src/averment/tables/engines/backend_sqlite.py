@@ -15,7 +15,7 @@ from urllib.parse import quote as url_quote
 import pyarrow as pa
 
 from averment.tables.engines.backend import ArrowTable, BackendFailure, EngineSpec, FailureKind, quote, unique_names
-from averment.tables.guard.functions import FUNCTIONS
+from averment.tables.guard.allowed import FUNCTIONS
 
 _BATCH_ROWS = 8_192
 _STEPS_BETWEEN_LOOKS = 20_000

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from averment.errors.extras import missing
-from averment.tables.read.staging import quote_literal
+from averment.tables.engines.backend import quote_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -40,4 +40,4 @@ def load_extension(connection: DuckDBPyConnection, name: Extension) -> None:
     """
     row = connection.execute("SELECT library_version FROM pragma_version()").fetchone()
     file = extension_file(name, str(row[0]) if row else "")
-    connection.execute(f"LOAD {quote_literal(str(file))}")
+    connection.execute(f"LOAD {quote_text(str(file))}")

@@ -12,10 +12,18 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from averment.tables.catalog import Dialect
-from averment.tables.guard.functions import FUNCTIONS, TABLE_FUNCTIONS, VOLATILE
+from averment.tables.guard.allowed import (
+    FUNCTION_NODES,
+    FUNCTIONS,
+    SESSION_WORDS,
+    STRUCTURE,
+    TABLE_FUNCTIONS,
+    TYPES,
+    VOLATILE,
+    WORDS_BEFORE_PARENTHESIS,
+)
 from averment.tables.guard.names import nearest_name
 from averment.tables.guard.sql_text import refuse
-from averment.tables.guard.syntax import FUNCTION_NODES, SESSION_WORDS, STRUCTURE, TYPES, WORDS_BEFORE_PARENTHESIS
 
 MAX_DEPTH = 300
 MAX_NODES = 30_000

@@ -198,6 +198,8 @@ def inspect_in_place(job: dict[str, Any]) -> dict[str, Any]:
         tables = inspect_parquet(job["files"], label)
     elif job["format"] == "duckdb":
         tables = inspect_duckdb(Path(job["path"]), label)
-    else:
+    elif job["format"] == "sqlite":
         tables = inspect_sqlite(Path(job["path"]), label, by_engine=bool(job["by_engine"]))
+    else:
+        raise UnsupportedSource(f"{label} is {job['format']}, which is not queried where it stands.")
     return {"tables": [asdict(table) for table in tables], "notes": []}

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from averment.tables.engines.backend import quote_text
 from averment.tables.read.csv_records import Dialect
-from averment.tables.read.staging import count_rows, quote_literal
+from averment.tables.read.staging import count_rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -72,10 +73,10 @@ def load_text(connection: DuckDBPyConnection, relation: str, body: Body, dialect
     # A single column needs some delimiter all the same: one that the text cannot hold.
     delimiter = dialect.delimiter or "\x1f"
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE {relation} AS SELECT * FROM read_csv({quote_literal(str(body.path))}, "
-        f"auto_detect = false, header = false, columns = {{{columns}}}, delim = {quote_literal(delimiter)}, "
-        f"quote = {quote_literal(dialect.quote)}, escape = {quote_literal(dialect.escape)}, "
-        f"new_line = {quote_literal(line_end)}, strict_mode = true, null_padding = false, ignore_errors = false, "
+        f"CREATE OR REPLACE TEMP TABLE {relation} AS SELECT * FROM read_csv({quote_text(str(body.path))}, "
+        f"auto_detect = false, header = false, columns = {{{columns}}}, delim = {quote_text(delimiter)}, "
+        f"quote = {quote_text(dialect.quote)}, escape = {quote_text(dialect.escape)}, "
+        f"new_line = {quote_text(line_end)}, strict_mode = true, null_padding = false, ignore_errors = false, "
         f"max_line_size = {line_limit}, parallel = {'true' if size >= PARALLEL_FROM else 'false'}, "
         f"encoding = 'utf-8', compression = 'none')"
     )
@@ -108,7 +109,7 @@ def _swallowed(connection: DuckDBPyConnection, relation: str, dialect: Dialect, 
     """Whether a cell holds a line end and a whole row's delimiters: a quote may have closed far too late."""
     if width < 2:
         return False
-    mark = quote_literal(dialect.delimiter)
+    mark = quote_text(dialect.delimiter)
     tests = " OR ".join(
         f"(contains(c{index}, chr(10)) AND len(string_split(c{index}, {mark})) > {max(2, width - 1)})"
         for index in range(width)
@@ -119,7 +120,7 @@ def _swallowed(connection: DuckDBPyConnection, relation: str, dialect: Dialect, 
 
 def _torn(connection: DuckDBPyConnection, relation: str, dialect: Dialect, width: int) -> bool:
     """Whether some row has lone quotes in two cells: a quoted text without its delimiter was cut at its commas."""
-    mark = quote_literal(dialect.quote)
+    mark = quote_text(dialect.quote)
     odd = " + ".join(
         f"coalesce((length(c{index}) - length(replace(c{index}, {mark}, ''))) % 2, 0)" for index in range(width)
     )

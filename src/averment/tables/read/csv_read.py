@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from averment.errors import InvalidFileType, SourceAmbiguous, SourceEmpty, SourceUnreadable
 from averment.tables.catalog import Note
+from averment.tables.engines.backend import quote_text
 from averment.tables.read.csv_dialect import detect_dialect, separator_line
 from averment.tables.read.csv_load import PARALLEL_FROM, Body, copy_body, load_text, took_every_line
 from averment.tables.read.csv_records import Dialect, Record, physical_lines, read_records, readings, split_line
@@ -21,7 +22,7 @@ from averment.tables.read.csv_repair import repair_file
 from averment.tables.read.encoding import Scan, as_utf8, decide_encoding
 from averment.tables.read.row_repair import OTHER_DELIMITERS
 from averment.tables.read.sheet_layout import Layout, find_layout
-from averment.tables.read.staging import StagedTable, quote_literal
+from averment.tables.read.staging import StagedTable
 from averment.tables.sources.options import ReadOptions
 from averment.tables.types.cell_kinds import VALUE_KINDS, kind_of
 
@@ -234,7 +235,7 @@ def _blank(width: int) -> str:
 
 
 def _repeats_header(connection: DuckDBPyConnection, relation: str, names: list[str | None]) -> bool:
-    tests = " AND ".join(f"trim(c{index}) = {quote_literal(name)}" for index, name in enumerate(names) if name)
+    tests = " AND ".join(f"trim(c{index}) = {quote_text(name)}" for index, name in enumerate(names) if name)
     if not tests:
         return False
     row = connection.execute(f"SELECT count(*) FROM {relation} WHERE {tests}").fetchone()

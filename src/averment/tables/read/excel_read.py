@@ -17,10 +17,11 @@ from xml.etree import ElementTree
 
 from averment.errors import InvalidFileType, SourceEmpty, SourceUnreadable
 from averment.tables.catalog import Note
+from averment.tables.engines.backend import quote_text
 from averment.tables.engines.extensions import load_extension
 from averment.tables.read.naming import table_name, unique_name
 from averment.tables.read.sheet_layout import find_layout
-from averment.tables.read.staging import Hint, StagedTable, quote_literal
+from averment.tables.read.staging import Hint, StagedTable
 from averment.tables.sources.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -196,8 +197,8 @@ def _stage_sheet(
     raw, relation = f"sheet_{index}", f"stage_{index}"
     try:
         connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE {raw} AS SELECT * FROM read_xlsx({quote_literal(str(path))}, "
-            f"sheet = {quote_literal(sheet.name)}, range = '{area}', "
+            f"CREATE OR REPLACE TEMP TABLE {raw} AS SELECT * FROM read_xlsx({quote_text(str(path))}, "
+            f"sheet = {quote_text(sheet.name)}, range = '{area}', "
             f"header = false, all_varchar = true, stop_at_empty = false)"
         )
     except duckdb.Error as error:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from averment.errors import InvalidFileType, NoRows, SourceEmpty, SourceUnreadable
 from averment.tables.catalog import Note
+from averment.tables.engines.backend import quote, quote_text
 from averment.tables.read.json_parse import Number, parse_json
-from averment.tables.read.staging import Hint, StagedTable, quote_literal, quote_name
+from averment.tables.read.staging import Hint, StagedTable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -232,14 +233,14 @@ def _stage_large(connection: DuckDBPyConnection, path: Path, *, lines: bool) -> 
     form = "newline_delimited" if lines else "array"
     try:
         relation = connection.sql(
-            f"SELECT * FROM read_json({quote_literal(str(path))}, format = '{form}', maximum_depth = 8, "
+            f"SELECT * FROM read_json({quote_text(str(path))}, format = '{form}', maximum_depth = 8, "
             f"sample_size = 20000, "
             f"maximum_object_size = 16777216, union_by_name = true, auto_detect = true, records = true)"
         )
         parts = [
             part
             for name, kind in zip(relation.columns, relation.types, strict=True)
-            for part in _struct_parts(name, quote_name(name), kind)
+            for part in _struct_parts(name, quote(name), kind)
         ]
         body = ", ".join(f"CAST({expression} AS VARCHAR) AS c{place}" for place, (_, expression, _) in enumerate(parts))
         connection.execute(f"CREATE OR REPLACE TEMP TABLE stage_0 AS SELECT {body} FROM ({relation.sql_query()})")
@@ -255,7 +256,7 @@ def _struct_parts(name: str, expression: str, kind: DuckDBPyType) -> list[tuple[
         return [
             part
             for child, child_kind in children
-            for part in _struct_parts(f"{name}.{child}", f"{expression}.{quote_name(child)}", child_kind)
+            for part in _struct_parts(f"{name}.{child}", f"{expression}.{quote(child)}", child_kind)
         ]
     text = str(kind)
     if text in ("BIGINT", "DOUBLE", "HUGEINT", "UBIGINT"):

@@ -35,16 +35,6 @@ class StagedTable:
         return len(self.originals)
 
 
-def quote_literal(text: str) -> str:
-    """The text as a SQL string."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quote_name(name: str) -> str:
-    """The text as a SQL identifier, whatever it holds."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def count_rows(connection: DuckDBPyConnection, relation: str) -> int:
     """How many rows the relation has."""
     row = connection.execute(f"SELECT count(*) FROM {relation}").fetchone()

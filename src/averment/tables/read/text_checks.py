@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.tables.catalog import Note, TableInfo
-from averment.tables.read.staging import quote_name
+from averment.tables.engines.backend import quote
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -21,13 +21,13 @@ _ERRORS = "'#REF!', '#N/A', '#VALUE!', '#DIV/0!', '#NAME?', '#NULL!', '#NUM!'"
 def check_texts(connection: DuckDBPyConnection, table: TableInfo, *, odd_characters: bool) -> list[Note]:
     """Notes about the text columns; ``odd_characters`` says whether the file holds control characters at all."""
     texts = [column.name for column in table.columns if column.type == "VARCHAR"]
-    relation = quote_name(table.name)
+    relation = quote(table.name)
     if not texts:
         return []
     tests = ", ".join(
         f"count(*) FILTER (WHERE {name} IN ({_ERRORS})), "
         f"count(*) FILTER (WHERE strlen({name}) <> length({name}) AND {name} <> nfc_normalize({name}))"
-        for name in (quote_name(text) for text in texts)
+        for name in (quote(text) for text in texts)
     )
     row = connection.execute(f"SELECT {tests} FROM {relation}").fetchone() or ()
     notes = _sparse_rows(connection, relation, table)
@@ -47,7 +47,7 @@ def _sparse_rows(connection: DuckDBPyConnection, relation: str, table: TableInfo
     """A note about rows with a single cell in a table of several columns: titles of sections, or footnotes."""
     if not MIN_COLUMNS <= len(table.columns) <= MAX_COLUMNS:
         return []
-    filled = " + ".join(f"CAST({quote_name(column.name)} IS NOT NULL AS INTEGER)" for column in table.columns)
+    filled = " + ".join(f"CAST({quote(column.name)} IS NOT NULL AS INTEGER)" for column in table.columns)
     found = connection.execute(
         f"SELECT n FROM (SELECT row_number() OVER () AS n, {filled} AS cells FROM {relation}) WHERE cells = 1 LIMIT 21"
     ).fetchall()
@@ -60,7 +60,7 @@ def _sparse_rows(connection: DuckDBPyConnection, relation: str, table: TableInfo
 
 def _control_notes(connection: DuckDBPyConnection, relation: str, texts: list[str]) -> list[Note]:
     pattern = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]"
-    tests = ", ".join(f"count(*) FILTER (WHERE regexp_matches({quote_name(name)}, '{pattern}'))" for name in texts)
+    tests = ", ".join(f"count(*) FILTER (WHERE regexp_matches({quote(name)}, '{pattern}'))" for name in texts)
     row = connection.execute(f"SELECT {tests} FROM {relation}").fetchone() or ()
     return [
         Note(

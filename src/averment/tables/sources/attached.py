@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from averment.errors import SourceUnreadable
 from averment.tables.catalog import ColumnInfo, TableInfo
+from averment.tables.engines.backend import quote as quote_name
+from averment.tables.engines.backend import quote_text
 from averment.tables.engines.extensions import load_extension
-from averment.tables.read.staging import quote_literal, quote_name
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,13 +29,13 @@ def inspect_parquet(files: Sequence[str], label: str) -> list[TableInfo]:
     """
     import duckdb
 
-    listed = ", ".join(quote_literal(file) for file in files)
+    listed = ", ".join(quote_text(file) for file in files)
     try:
         with duckdb.connect() as connection:
             described = connection.execute(f"DESCRIBE SELECT * FROM read_parquet([{listed}])").fetchall()
             row = connection.execute(f"SELECT count(*) FROM read_parquet([{listed}])").fetchone()
             for file in files[1:]:
-                other = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({quote_literal(file)})").fetchall()
+                other = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({quote_text(file)})").fetchall()
                 if [(item[0], item[1]) for item in other] != [(item[0], item[1]) for item in described]:
                     raise SourceUnreadable(f"{Path(file).name} has different columns from {Path(files[0]).name}.")
     except duckdb.Error as error:
@@ -53,7 +54,7 @@ def inspect_duckdb(path: Path, label: str) -> list[TableInfo]:
 
     try:
         with duckdb.connect(config=_LOCKED) as connection:
-            connection.execute(f"ATTACH {quote_literal(str(path))} AS source (READ_ONLY)")
+            connection.execute(f"ATTACH {quote_text(str(path))} AS source (READ_ONLY)")
             return _engine_tables(connection, "source", label)
     except duckdb.Error as error:
         raise SourceUnreadable(f"{path.name} cannot be opened: {str(error).splitlines()[0]}") from error
@@ -144,7 +145,7 @@ def _with_engine_types(path: Path, tables: list[TableInfo]) -> list[TableInfo]:
     try:
         with duckdb.connect(config=_LOCKED) as connection:
             load_extension(connection, "sqlite_scanner")
-            connection.execute(f"ATTACH {quote_literal(str(path))} AS source (READ_ONLY, TYPE sqlite)")
+            connection.execute(f"ATTACH {quote_text(str(path))} AS source (READ_ONLY, TYPE sqlite)")
             seen = {table.name: _described(connection, ("source", "main", table.name)) for table in tables}
     except duckdb.Error as error:
         raise SourceUnreadable(f"{path.name} cannot be opened: {str(error).splitlines()[0]}") from error

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 from averment.errors import InvalidFileType, UnsupportedSource
+from averment.records.analysis.file_formats import FILE_FORMATS, FORMAT_OF_SUFFIX, said_formats
 
-Format = Literal["csv", "json", "jsonl", "xlsx", "parquet", "duckdb", "sqlite"]
+Format = str
+"""The name of a format; each has a record in ``records.analysis.file_formats``."""
 
-FORMAT_OF_SUFFIX: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".psv": "csv",
-    ".txt": "csv",
-    ".dat": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".xlsx": "xlsx",
-    ".xlsm": "xlsx",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".duckdb": "duckdb",
-    ".ddb": "duckdb",
-    ".sqlite": "sqlite",
-    ".sqlite3": "sqlite",
-    ".db3": "sqlite",
-}
+_HINT = f"Give {said_formats()} data with its usual extension."
+_TEXT_OR_TABLE = frozenset({".txt", ".dat"})
+UPLOADED = tuple(
+    suffix
+    for suffix, form in FORMAT_OF_SUFFIX.items()
+    if FILE_FORMATS[form].holds != "database" and suffix not in _TEXT_OR_TABLE
+)
+"""The endings of tables that people may send: a text is a document first, and a database stays where it stands."""
 
-BUILT_IN = frozenset({*FORMAT_OF_SUFFIX.values(), "postgres", "spark"})
+BUILT_IN = frozenset({*FILE_FORMATS, "postgres", "spark"})
 """Kinds of sources that no plugin may replace."""
 
 _KINDS: tuple[tuple[int, bytes, str], ...] = (
-    (0, b"PAR1", "parquet"),
-    (0, b"SQLite format 3\x00", "sqlite"),
-    (8, b"DUCK", "duckdb"),
+    *((form.at, form.mark, form.name) for form in FILE_FORMATS.values() if form.mark is not None),
     (0, b"PK\x03\x04", "zip"),
     (0, b"PK\x05\x06", "zip"),
     (0, b"\x1f\x8b", "gzip"),
@@ -94,25 +81,24 @@ def decide_format(path: Path, head: bytes, hint: str | None = None) -> Format:
     named = FORMAT_OF_SUFFIX.get(suffix) or (FORMAT_OF_SUFFIX.get(f".{hint}") if hint else None)
     shown = kind_of_bytes(head)
     if named is None and suffix in _NO_DATA:
-        raise InvalidFileType(f"{path.name} has the extension {suffix}, which is not a table format.")
+        raise InvalidFileType(f"{path.name} has the extension {suffix}, which is not a table format.", hint=_HINT)
     if shown is None:
-        if named in ("csv", "json", "jsonl"):
+        if named is not None and FILE_FORMATS[named].text:
             return named
         if named is not None:
-            raise InvalidFileType(f"{path.name} has the extension of {named} but does not contain it.")
+            raise InvalidFileType(f"{path.name} has the extension of {named} but does not contain it.", hint=_HINT)
         return _text_format(path, head)
-    if shown in ("parquet", "sqlite", "duckdb"):
-        found: Format = shown  # pyright: ignore[reportAssignmentType] -- the test above names the three formats
-        if named is None or named == found or suffix == ".db":
-            return found
-    elif shown == "zip" and named == "xlsx":
-        return "xlsx"
+    if shown in FILE_FORMATS:
+        if named is None or named == shown or suffix == ".db":
+            return shown
+    elif shown == "zip" and named is not None and FILE_FORMATS[named].zip:
+        return named
     elif shown == "Avro" and named == "csv" and not _binary(head[:64]):
         return "csv"
     if named is None and shown in ("zip", "gzip", "PDF", "HTML or XML"):
-        raise InvalidFileType(f"{path.name} is {shown}, which is not a table of data.")
+        raise InvalidFileType(f"{path.name} is {shown}, which is not a table of data.", hint=_HINT)
     said = f"is named as {named}" if named else "has no data extension"
-    raise InvalidFileType(f"{path.name} {said} but its bytes are {shown}.")
+    raise InvalidFileType(f"{path.name} {said} but its bytes are {shown}.", hint=_HINT)
 
 
 def _text_format(path: Path, head: bytes) -> Format:
@@ -120,6 +106,6 @@ def _text_format(path: Path, head: bytes) -> Format:
     if not head or _binary(head):
         raise UnsupportedSource(
             f"{path.name} is not in a supported format.",
-            hint="Give CSV, TSV, JSON, JSONL, Parquet, Excel, DuckDB or SQLite data with its usual extension.",
+            hint=_HINT,
         )
     return "json" if start in (b"{", b"[") else "csv"

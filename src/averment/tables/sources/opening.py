@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from averment.errors import NoSources, SourceEmpty, SourceNotFound, SourceUnreadable, UnsupportedSource
+from averment.records.analysis.file_formats import FILE_FORMATS
 from averment.settings import Settings
 from averment.store.storage.addresses import is_stored, parse_address
 from averment.store.storage.cache import FileCache, copies_in
@@ -192,7 +193,7 @@ def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptio
         tables = inspect_postgres(place.location, label)
         return _source(label, place, "postgres", place.location, None, None, tables, [])
     sha256, size = _hash_files(place)
-    if place.format in ("csv", "json", "jsonl", "xlsx") or is_added(place.format):
+    if is_added(place.format) or FILE_FORMATS[place.format].copied:
         target, outcome = snapshot_of(
             place.path, place.format, sha256, label=label, settings=settings, options=options, cache_dir=cache_dir
         )
@@ -202,7 +203,7 @@ def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptio
         job |= {"files": [str(file) for file in place.files], "by_engine": dialect == "duckdb"}
         outcome = run_job(job, settings, size=size)
         target = place.path
-        attach = "parquet" if place.format == "parquet" else "duckdb" if place.format == "duckdb" else "sqlite"
+        attach = place.format
     tables = [replace(TableInfo.from_dict(body), source=label) for body in outcome["tables"]]
     notes = [Note.from_dict(body) for body in outcome["notes"]]
     if not tables and attach != "snapshot":

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from averment import plugins
 from averment.errors import AvermentError, NoRows, SourceUnreadable, UnsupportedSource
+from averment.records.analysis.file_formats import FORMAT_OF_SUFFIX
 from averment.tables.read.staging import StagedTable
-from averment.tables.sources.file_format import BUILT_IN, FORMAT_OF_SUFFIX
+from averment.tables.sources.file_format import BUILT_IN, UPLOADED
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -44,6 +45,13 @@ def kind_of_suffix(suffix: str) -> str | None:
         if suffix in kind.suffixes:
             return name
     return None
+
+
+def table_suffixes() -> tuple[str, ...]:
+    """How the names of tables end that people may send: those of our own formats, then those that plugins add."""
+    added = plugins.additions("sources", SourceKind, BUILT_IN).values()
+    found = sorted({suffix for kind in added for suffix in kind.suffixes} - FORMAT_OF_SUFFIX.keys())
+    return (*UPLOADED, *found)
 
 
 def is_added(kind: str) -> bool:

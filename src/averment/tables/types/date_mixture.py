@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from averment.tables.read.staging import quote_literal
+from averment.tables.engines.backend import quote_text
 from averment.tables.types.date_words import MAX_FORMATS, read_date_words
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def order_of_days(connection: DuckDBPyConnection, relation: str, value: str, mix
     """
     found: dict[str, bool] = {}
     for mark in mixture.marks:
-        text = quote_literal(mark)
-        pattern = quote_literal(rf"[0-9]{{1,2}}\{mark}[0-9]{{1,2}}\{mark}[0-9]{{4}}")
+        text = quote_text(mark)
+        pattern = quote_text(rf"[0-9]{{1,2}}\{mark}[0-9]{{1,2}}\{mark}[0-9]{{4}}")
         row = connection.execute(
             f"SELECT max(CAST(split_part(v, {text}, 1) AS INTEGER)), max(CAST(split_part(v, {text}, 2) AS INTEGER)) "
             f"FROM (SELECT {value} AS v FROM {relation}) WHERE regexp_full_match(v, {pattern})"

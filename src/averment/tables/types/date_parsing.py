@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from averment.tables.read.staging import quote_literal
+from averment.tables.engines.backend import quote_text
 from averment.tables.types.date_words import DateWords
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def date_column(
         return DateColumn("DATE", _quarter(text, words), remarks)
     if words.unit == "week":
         return DateColumn("DATE", _week(text), remarks)
-    formats = ", ".join(quote_literal(form) for form in words.formats)
+    formats = ", ".join(quote_text(form) for form in words.formats)
     parsed = f"TRY_STRPTIME({text}, {formats if len(words.formats) == 1 else f'[{formats}]'})"
     if words.numbers and (id_like or not _are_months(connection, relation, value, parsed)):
         return DateColumn()
@@ -70,7 +70,7 @@ def date_column(
 def cleaned_text(value: str, steps: Iterable[tuple[str, str]]) -> str:
     """A value's expression with what is written around a date taken out."""
     for found, kept in steps:
-        value = f"regexp_replace({value}, {quote_literal(found)}, {quote_literal(kept)}, 'g')"
+        value = f"regexp_replace({value}, {quote_text(found)}, {quote_text(kept)}, 'g')"
     return value
 
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from averment.tables.catalog import ColumnInfo, Note, TableInfo
+from averment.tables.engines.backend import quote, quote_text
 from averment.tables.read.load_notes import problem_note, remark_note
 from averment.tables.read.naming import column_names
-from averment.tables.read.staging import Hint, StagedTable, count_rows, quote_literal, quote_name
+from averment.tables.read.staging import Hint, StagedTable, count_rows
 from averment.tables.sources.options import ReadOptions
 from averment.tables.types.column_shapes import MAX_DIGITS, MAX_SCALE, Shape, Verdict, judge_column
 from averment.tables.types.date_mixture import DateMixture, mixture_formats, order_of_days
@@ -83,7 +84,7 @@ def type_table(
             _create(connection, staged, kept)
         notes += _null_word_notes(connection, staged, kept, null_words)
     columns = tuple(ColumnInfo(name=column.name, type=column.type, original_name=column.original) for column in kept)
-    rows = count_rows(connection, quote_name(staged.name))
+    rows = count_rows(connection, quote(staged.name))
     table = TableInfo(name=staged.name, columns=columns, row_count=rows, source=source, origin=("main", staged.name))
     return table, notes + [note for column in kept for note in column.notes]
 
@@ -98,7 +99,7 @@ def _named_columns(
     ]
     originals = [staged.originals[index] or "" for index in present]
     names, notes = column_names(originals)
-    words = ", ".join(quote_literal(word) for word in {"", *null_words})
+    words = ", ".join(quote_text(word) for word in {"", *null_words})
     padded = _padded(connection, staged)
     columns: list[_Column] = []
     for index, name, original in zip(present, names, originals, strict=True):
@@ -223,11 +224,11 @@ def _apply_date(
         if verdict.zoned:
             column.expression = f"timezone('UTC', TRY_CAST({column.value} AS TIMESTAMPTZ))"
         elif verdict.format:
-            column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_literal(verdict.format)}) AS {kind})"
+            column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_text(verdict.format)}) AS {kind})"
         else:
             column.expression = f"TRY_CAST({column.value} AS {kind})"
         return
-    mark = quote_literal(verdict.separator)
+    mark = quote_text(verdict.separator)
     row = connection.execute(
         f"SELECT max(CAST(split_part(v, {mark}, 1) AS INTEGER)), max(CAST(split_part(v, {mark}, 2) AS INTEGER)) "
         f"FROM (SELECT {column.value} AS v FROM {staged.relation}) WHERE v IS NOT NULL"
@@ -243,7 +244,7 @@ def _apply_date(
     order = ("%d", "%m", "%Y") if day_first else ("%m", "%d", "%Y")
     form = verdict.separator.join(order) + (verdict.format or "")
     column.type = kind
-    column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_literal(form)}) AS {kind})"
+    column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_text(form)}) AS {kind})"
     column.notes.append(remark_note("day_first" if day_first else "month_first", column.name))
 
 
@@ -256,7 +257,7 @@ def _apply_mixture(
     if any(mark not in order for mark in mixture.marks):
         column.notes.append(problem_note("mixed_dates", column.name, []))
         return
-    formats = ", ".join(quote_literal(form) for form in mixture_formats(mixture, order))
+    formats = ", ".join(quote_text(form) for form in mixture_formats(mixture, order))
     text = cleaned_text(column.value, mixture.cleaning)
     column.type, column.expression = "DATE", f"CAST(TRY_STRPTIME({text}, [{formats}]) AS DATE)"
     column.notes.append(remark_note("mixed_dates_read", column.name))
@@ -328,8 +329,8 @@ def _from_serial(connection: DuckDBPyConnection, staged: StagedTable, column: _C
 
 
 def _create(connection: DuckDBPyConnection, staged: StagedTable, columns: list[_Column]) -> None:
-    body = ", ".join(f"{column.expression} AS {quote_name(column.name)}" for column in columns)
-    connection.execute(f"CREATE OR REPLACE TABLE {quote_name(staged.name)} AS SELECT {body} FROM {staged.relation}")
+    body = ", ".join(f"{column.expression} AS {quote(column.name)}" for column in columns)
+    connection.execute(f"CREATE OR REPLACE TABLE {quote(staged.name)} AS SELECT {body} FROM {staged.relation}")
 
 
 def _lossy(connection: DuckDBPyConnection, staged: StagedTable, columns: list[_Column]) -> list[_Column]:
@@ -337,15 +338,15 @@ def _lossy(connection: DuckDBPyConnection, staged: StagedTable, columns: list[_C
     typed = [column for column in columns if column.type != "VARCHAR"]
     if not typed:
         return []
-    counts = ", ".join(f"count({quote_name(column.name)})" for column in typed)
-    row = connection.execute(f"SELECT {counts} FROM {quote_name(staged.name)}").fetchone() or ()
+    counts = ", ".join(f"count({quote(column.name)})" for column in typed)
+    row = connection.execute(f"SELECT {counts} FROM {quote(staged.name)}").fetchone() or ()
     return [column for column, count in zip(typed, row, strict=True) if count != column.filled]
 
 
 def _problem(connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: Verdict) -> Note:
     rows: list[int] = []
     if verdict.odd:
-        odd = ", ".join(quote_literal(shape.text) for shape in verdict.odd[:200])
+        odd = ", ".join(quote_text(shape.text) for shape in verdict.odd[:200])
         found = connection.execute(
             f"SELECT n FROM (SELECT row_number() OVER () AS n, {column.value} AS v FROM {staged.relation}) "
             f"WHERE translate(v, '0123456789', '9999999999') IN ({odd}) LIMIT 20"
@@ -359,7 +360,7 @@ def _null_word_notes(
     connection: DuckDBPyConnection, staged: StagedTable, columns: list[_Column], null_words: Sequence[str]
 ) -> list[Note]:
     """One note for each column whose non-empty cells were read as no value."""
-    words = ", ".join(quote_literal(word) for word in null_words if word)
+    words = ", ".join(quote_text(word) for word in null_words if word)
     plain = [column for column in columns if column.hint is None]
     if not words or not plain:
         return []

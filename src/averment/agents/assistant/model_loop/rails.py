@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.language.references import Listed, resolve
 from averment.language.stems import stem
+from averment.language.word_lists import patterns, word_lists
 
 if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import ShownItem
@@ -20,20 +21,10 @@ ROUTES = frozenset({"analyze", "drill", "research"})
 _ON_TASKS = frozenset({"update_task", "complete_task", "reopen_task", "delete_task"})
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _SMALL = frozenset("the a an my our your of on in at for to about with and or one task tasks item".split())
-_POINTS = re.compile(
-    r"\b(?:that|this|the|those|these|my)\s+(?:[\w'-]+\s+){0,3}?(?:thing|things|one|ones|stuff|item|task|entry|errand|"
-    r"reminder|business)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("model_loop.rails", "averment.agents.assistant")
+_POINTS = re.compile(_PATTERNS["points"], re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|those|these|both|one)\b", re.IGNORECASE)
-_ASKING = frozenset(
-    """
-    what which who whom whose where when why how is are was were be been do does did has have had can could would will
-    the a an of in on at by for from to with and or not than as per each every all any some there this that these those
-    it its their our my your me us give show tell list find compute count number total sum average mean many much more
-    most less least between over under during since until before after into about compared compare change changed
-    """.split()
-)
+_ASKING = frozenset(word_lists("rails", "averment.agents.assistant")["asking"].split())
 """Words that a question may be made of whatever was said: they name nothing."""
 
 

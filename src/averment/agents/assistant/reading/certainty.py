@@ -9,19 +9,13 @@ import re
 from collections.abc import Sequence
 
 from averment.agents.assistant.reading.several import VERBS
+from averment.language.word_lists import patterns
 
-_ELSEWHERE = re.compile(
-    r"\s(?:to|in|into|on|onto|as)\s+(?:my|the|our|your|an?|this|that)\s+(?:[\w'-]+\s+){0,4}[\w'-]+$|"
-    r"\sas\s+(?:my|an?|the|new|[\w-]+)\s*(?:[\w-]+\s+){0,2}contacts?\b",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("reading.certainty", "averment.agents.assistant")
+_ELSEWHERE = re.compile(_PATTERNS["elsewhere"], re.IGNORECASE)
 """Another place than the list of tasks, at the end or as a contact: "to my jazz playlist", "in my address book"."""
 _CONTACT = re.compile(r"\S@\S|\b(?:e-?mail|contacts?|address book|phone number)\b", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"(?:\d[\d.,]*|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir\w+|four\w+|fif\w+|six\w+|"
-    r"seven\w+|eigh\w+|nine\w+|twenty|hundred|thousand|plus|minus|times|and|by|[-+*/])(?:[\s-]+|$)",
-    re.IGNORECASE,
-)
+_NUMBER = re.compile(_PATTERNS["number"], re.IGNORECASE)
 
 
 def surely_asks(*, need: str, remind: str, listing: str, rest: str, timed: bool, titles: Sequence[str]) -> bool:

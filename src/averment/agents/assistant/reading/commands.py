@@ -9,7 +9,8 @@ from datetime import datetime
 
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.when import value_of
-from averment.agents.assistant.reading.words import Writing
+from averment.agents.assistant.reading.words import Writing, shapes, target_of
+from averment.language.word_lists import patterns
 
 Names = Callable[[str], bool]
 """Whether words name a task there is."""
@@ -34,11 +35,7 @@ _MOVE = r"(?:move|push(?: back)?|postpone|reschedule|delay|shift|defer|schedule|
 _SELF = r"(?P<target>it|that|this|them|those|these|both|all(?: of (?:them|those))?|everything)"
 
 
-def _shape(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(rf"^(?:{pattern})[.!]*$", re.IGNORECASE | re.DOTALL) for pattern in patterns)
-
-
-UNDO = _shape(
+UNDO = shapes(
     "(?:undo|revert|reverse|roll back|take back|ctrl[ +-]?z)(?: (?:that|it|this|them|again|the last "
     "(?:one|change|thing|act|"
     r"step|action|edit)|my last (?:change|act|step|action|edit)|what you (?:just )?did|everything you just did))*",
@@ -50,18 +47,18 @@ UNDO = _shape(
     r"(?:that|this|it) was (?:a mistake|an error|wrong|the wrong (?:one|task)|not what i (?:meant|wanted|said))",
     r"(?:wrong one|my mistake|not that one|not what i meant|go back(?: one step| a step)?|step back)",
 )
-_REOPEN = _shape(
+_REOPEN = shapes(
     rf"(?:re-?open|uncheck|untick|unmark|un-?complete|reactivate) {_T}",
     rf"(?:mark|set|put|flag) {_T} (?:as |back (?:as |to )?|to )?(?:not (?:yet )?{DONE}|undone|"
     "unfinished|incomplete|open|"
     r"pending|todo|active)(?: again)?",
 )
-_RESTORE = _shape(
+_RESTORE = shapes(
     rf"(?:restore|recover|un-?delete) {_T}",
     r"(?:bring|put|get) (?P<target>(?:the|that|my) .+?) back",
     r"(?:bring|put|get) back (?P<target>.+)",
 )
-_NOTE = _shape(
+_NOTE = shapes(
     "(?:add|put|attach|make|write|leave|set|change|update|edit) (?:a |an |the |another )?(?:notes?|"
     "descriptions?|details?|comments?) (?:to|on|for|of|in|"
     rf"with) {_T}\s*(?::|,? saying(?: that)?|,? that says|,? that|,? as)\s*(?P<new>.+)",
@@ -70,7 +67,7 @@ _NOTE = _shape(
     r"(?:change|update|edit|set) (?:its|the) (?:description|notes?|details?) (?:to|as) (?P<new>.+)",
     rf"(?P<clear>remove|delete|clear|drop) (?:the |its )?(?:notes?|descriptions?|details?) (?:of|from|on|for) {_T}",
 )
-_SET = _shape(
+_SET = shapes(
     rf"{_MOVE} {_T} (?:to|until|till|for|on|by|at) (?P<value>.+)",
     rf"(?:bring|push|move|put) {_T} (?:forward|back|off) (?:to|until|till|by) (?P<value>.+)",
     "(?:change|set|update|move|raise|lower|put) (?:the )?(?:due date|deadline|due|time|date|priority|"
@@ -86,14 +83,10 @@ _SET = _shape(
     "(?P<clear>remove|delete|clear|drop|cancel) (?:the |its )?(?P<field>due date|deadline|date|"
     rf"priority|repeat|repetition) (?:of|from|on|for) {_T}",
 )
-_AGAIN = re.compile(
-    r"^(?:remind|ping|nudge|alert|tell|ring) me (?:(?:about |of )?(?P<target>it|that|this) )?"
-    r"(?P<again>(?:once )?again )?"
-    r"(?P<value>\S.*?(?P<moved> earlier| sooner| later| before)?)[.!]*$",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("reading.commands", "averment.agents.assistant")
+_AGAIN = re.compile(_PATTERNS["again"], re.IGNORECASE)
 """A time alone, said as a reminder: the task that was spoken of is to ring then."""
-_UPDATE = _shape(
+_UPDATE = shapes(
     rf"(?:set|change|update|edit) (?:the )?(?:title|name|text|wording) (?:of|for) {_T} (?:to|as|:)\s*(?P<new>.+)",
     rf"(?:{_CHANGE}|make) {_T} (?:to say|to read|say|read|so (?:that )?it (?:says|reads)) (?P<new>.+)",
     rf"(?:replace|swap|exchange|substitute) {_T} (?:with|for|by) (?P<new>.+)",
@@ -105,8 +98,8 @@ _UPDATE = _shape(
     rf"give {_T} (?:a|another) (?:better |new )?(?:name|title)\s*:?\s*(?P<new>.+)",
     r"make (?P<target>it|that|this) (?P<new>.+)",
 )
-_BARE_UPDATE = _shape(rf"{_CHANGE} {_T}")
-_DELETED = _shape(
+_BARE_UPDATE = shapes(rf"{_CHANGE} {_T}")
+_DELETED = shapes(
     rf"take {_T} off(?: of)?(?: (?:my|the) (?:[\w-]+ )?{LISTS})?",
     rf"{_DELETE} {_T} (?:from|off|in|on) (?:my|the) (?:[\w-]+ )?{LISTS}",
     "(?:empty|clean(?: up| out)?|wipe|clear|reset)(?: out)? (?P<target>(?:my|the|all(?: my| "
@@ -120,7 +113,7 @@ _ONTO_LIST = re.compile(
     rf"^(?:chuck|dump|drop|toss)\b.+\b(?:on|onto|in|into) (?:my|the) (?:[\w-]+ )?{LISTS}\b", re.IGNORECASE
 )
 """What throws something onto the list adds it, unless it names what is there."""
-_COMPLETED = _shape(
+_COMPLETED = shapes(
     rf"(?:mark|set|flag|tick|check|put|make) {_T} (?:off )?(?:as )?{DONE},? (?P<except>{_EXCEPT} .+)",
     rf"(?:mark|set|flag|tick|check|put|count|log|record|make) {_T} (?:off (?:as )?|as |to |down as |is "
     rf")?(?:all |already )?{DONE}",
@@ -142,39 +135,39 @@ def read_command(said: str, writing: Writing, now: datetime, names: Names = bool
     if _hit(UNDO, said) is not None:
         return Act("undo")
     if (found := _hit(_REOPEN, said)) is not None:
-        return Act("reopen", _words(found, writing))
+        return Act("reopen", target_of(found, writing))
     if (found := _hit(_RESTORE, said)) is not None:
-        return Act("undo", _words(found, writing))
+        return Act("undo", target_of(found, writing))
     if (found := _hit(_NOTE, said)) is not None:
         new = None if found.groupdict().get("clear") else writing.whole(found.group("new")).strip()
-        return Act("update", _words(found, writing), fields={"description": new})
+        return Act("update", target_of(found, writing), fields={"description": new})
     timed = _set(said, writing, now)
     if timed is not None:
         return timed
-    for verb, shapes in (
+    for verb, forms in (
         ("complete", _COMPLETED[:6]),
         ("update", _UPDATE),
         ("delete", _DELETED),
         ("complete", _COMPLETED[6:]),
     ):
-        found = _hit(shapes, said)
+        found = _hit(forms, said)
         if found is None or _NOT_MEANT.match(found.group("target")):
             continue
-        if verb == "delete" and _ONTO_LIST.match(said) and not names(_words(found, writing)):
+        if verb == "delete" and _ONTO_LIST.match(said) and not names(target_of(found, writing)):
             continue
         if verb == "update":
             better = _split(found, names)
             if better is not None:
                 return Act("update", writing.whole(better[0]), fields={"title": _title(better[1], writing)})
-            return Act("update", _words(found, writing), fields={"title": _title(found.group("new"), writing)})
-        target = _words(found, writing)
+            return Act("update", target_of(found, writing), fields={"title": _title(found.group("new"), writing)})
+        target = target_of(found, writing)
         if found.groupdict().get("except"):
             target = f"{target} {writing.whole(found.group('except'))}"
         if verb == "complete" and found.groupdict().get("participle"):
             return Act("complete", target, wanted={"participle": found.group("participle")})
         return Act("delete" if verb == "delete" else "complete", target)
     found = _hit(_BARE_UPDATE, said)
-    return None if found is None else Act("update", _words(found, writing))
+    return None if found is None else Act("update", target_of(found, writing))
 
 
 def read_again(said: str, now: datetime) -> Act | None:
@@ -212,9 +205,9 @@ def _set(said: str, writing: Writing, now: datetime) -> Act | None:
         parts = found.groupdict()
         if parts.get("clear"):
             name = "due" if "d" in parts["field"][:1] else "repeat" if parts["field"].startswith("rep") else "priority"
-            return Act("update", _words(found, writing), fields={name: None})
+            return Act("update", target_of(found, writing), fields={name: None})
         if parts.get("high"):
-            return Act("update", _words(found, writing), fields={"priority": "high"})
+            return Act("update", target_of(found, writing), fields={"priority": "high"})
         split = _split_value(found, now)
         if split is not None:
             return Act("update", writing.whole(split[0]), fields={}, wanted={"value": split[1]})
@@ -245,10 +238,6 @@ def apply_value(act: Act, now: datetime, due: str | None) -> Act:
 
 def _hit(shapes: tuple[re.Pattern[str], ...], said: str) -> re.Match[str] | None:
     return next((found for shape in shapes if (found := shape.match(said)) is not None), None)
-
-
-def _words(found: re.Match[str], writing: Writing) -> str:
-    return writing.whole(found.groupdict().get("target") or "it").strip(" ,:;")
 
 
 def _title(words: str, writing: Writing) -> str:

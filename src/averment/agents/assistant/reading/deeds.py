@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-_FORMS = """
-begin began begun, bind bound, bite bit bitten, blow blew blown, break broke broken, bring brought, build built, buy
-bought, catch caught, choose chose chosen, clean cleaned, come came, cut cut, deal dealt, dig dug, do did done, draw
-drew drawn, drink drank drunk, drive drove driven, eat ate eaten, feed fed, fill filled, find found, fix fixed, fly
-flew flown, forget forgot forgotten, freeze froze frozen, get got gotten, give gave given, go went gone, grind
-ground, hang hung, have had, hear heard, hide hid hidden, hold held, keep kept, lay laid, lead led, learn learnt,
-leave left, lend lent, light lit, lose lost, make made, meet met, mow mown, pay paid, put put, quit quit, read read,
-ride rode ridden, ring rang rung, run ran, say said, see saw seen, sell sold, send sent, set set, sew sewn, shake
-shook shaken, shoot shot, shut shut, sing sang sung, sit sat, sleep slept, sow sown, speak spoke spoken, spend
-spent, split split, spread spread, steal stole stolen, stick stuck, sweep swept, swim swam swum, take took taken,
-teach taught, tear tore torn, tell told, think thought, throw threw thrown, understand understood, wake woke woken,
-wear wore worn, weave wove woven, win won, wind wound, write wrote written
-"""
-_OF = {form: forms.split()[0] for forms in _FORMS.replace("\n", " ").split(",") for form in forms.split()[1:]}
+from averment.language.word_lists import word_lists
+
+_OF = {
+    form: verb
+    for verb, *forms in (
+        line.split() for line in word_lists("deeds", "averment.agents.assistant")["forms"].splitlines()
+    )
+    for form in forms
+}
 _SAME = frozenset(form for form, verb in _OF.items() if form == verb)
 
 

@@ -20,35 +20,18 @@ from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
 from averment.agents.assistant.reading.when import take_when, value_of
 from averment.agents.assistant.reading.words import EMOJI, Writing, bare, put_right, without_signs
 from averment.agents.assistant.reading.yes_no import verdict_of
+from averment.language.word_lists import patterns
 
 LONGEST = 240
 """A clause of more characters asks for nothing but tasks to be added."""
 
-_SENTENCE = re.compile(
-    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\bNo)(?<!\bvs)(?<!\d)[.!?]+\s+(?=\S)"
-)
-_JOINT = re.compile(
-    r"\s*(?:[,;]\s*(?:and\s+|then\s+|also\s+|but\s+|now\s+)*|\s(?:and|then|but|&|plus)\s+(?:then\s+|"
-    r"also\s+|now\s+|please\s+)*)",
-    re.IGNORECASE,
-)
-_NEGATED = re.compile(
-    "^(?:please )?(?:(?:you )?(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|under "
-    "no circumstances|no need to|there's no need to|you needn't|"
-    r"needn't|you don't (?:have|need) to|i (?:do not|don't) want (?:you )?to|not)(?: ever| please| you dare)? )",
-    re.IGNORECASE,
-)
-_NOT_TOLD = re.compile(
-    r"^(?:not|(?:there(?:'s| is) )?no (?:longer |more )?(?:need|have)|(?:i|we) (?:do not|don't|no longer))\b", re.I
-)
-_LEFT_OUT = re.compile(
-    r"^not (?:the|my|that|this|task|number|#?\d)\b(?!.*\b(?:yet|done|to)\b)|^not [\w'-]+[.!]*$", re.IGNORECASE
-)
-_FORGET = re.compile(
-    "^(?:i )?(?:please )?(?:do not|don't|dont|mustn't|must not|can't|cannot|shouldn't|never|don't "
-    r"want to)(?: you)?(?: let me)? forget\b",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("reading.message", "averment.agents.assistant")
+_SENTENCE = re.compile(_PATTERNS["sentence"])
+_JOINT = re.compile(_PATTERNS["joint"], re.IGNORECASE)
+_NEGATED = re.compile(_PATTERNS["negated"], re.IGNORECASE)
+_NOT_TOLD = re.compile(_PATTERNS["not_told"], re.IGNORECASE)
+_LEFT_OUT = re.compile(_PATTERNS["left_out"], re.IGNORECASE)
+_FORGET = re.compile(_PATTERNS["forget"], re.IGNORECASE)
 _IF = re.compile(
     "^(?P<word>if|in case|provided|unless|when(?:ever)?|once|as soon as|after|should(?= there be| i (?:still )?have)|"
     r"until)\b\s+(?P<when>.+?)(?:,\s*(?:then\s+)?|\s+then\s+)(?P<act>.+)$",
@@ -63,40 +46,13 @@ _IF_BEHIND = re.compile(
     r"^(?P<act>.+?),?\s+(?P<word>if|unless|in case|once|as soon as|only if|but only if)\s+(?P<when>.+?)[.!]*$",
     re.IGNORECASE | re.DOTALL,
 )
-_ELSE = re.compile(
-    r"[,;.]?\s*\b(?:otherwise|or else|else|if not|if there isn't|if it isn't)\b,?\s*(?:then\s+)?", re.IGNORECASE
-)
-_PLACES = re.compile(
-    "^(?:(?:the|tasks?|items?|numbers?|and|to|through|ones?|last|first|second|third|fourth|fifth|"
-    r"#?\d+(?:st|nd|rd|th)?|[,&-])\s*)+$",
-    re.IGNORECASE,
-)
-_REMIND_AT = re.compile(
-    r"^remind me (?:(?:of|about) (?:it|that|this) )?(?P<value>.+?)(?: instead)?[.!]*$", re.IGNORECASE
-)
-_MEANT = re.compile(
-    "^(?:(?:no|nope|sorry|oops|whoops|wait|hang on|hold on|actually|oh|ah|hm+|argh|"
-    r"ugh)\b[\s,.!-]*)*(?:i (?:actually )?(?:meant|mean|said|wanted|was talking about)(?: to say| to "
-    "write| to type)?|"
-    "(?:it|that) (?:should|was supposed to) (?:be|have been)|(?:that|it) should read|make that|"
-    r"rather|correction:?|i mean)\b[\s,:]*(?:(?:was|is)\b\s*)?",
-    re.IGNORECASE,
-)
-_SORRY = re.compile(
-    "^(?:(?:no(?! need| longer| more| one| idea| problem| worr)|nope|sorry|oops|whoops|wait|hang on|hold on|actually|"
-    "oh no|oh|ah|hm+|argh|ugh|scrap "
-    r"that|scratch that|never ?mind(?: that)?|forget (?:it|that)(?=\s*[,.!;]|$)|my bad|my mistake|"
-    r"wrong one|correction)\b[\s,.!:;-]*)+",
-    re.IGNORECASE,
-)
-_NOT_BUT = re.compile(
-    r"^not (?P<old>.+?)(?:,\s*(?:but\s+)?|\s+but\s+|;\s*|\s*[-\u2013]\s+)(?P<new>.+?)[.!]*$", re.IGNORECASE
-)
-_BUT_NOT = re.compile(
-    r"^(?:(?:and|but) )?(?P<it>(?:it|that)(?:'s| is| was) |the name(?:'s| is) )?(?P<new>[\w' ]{2,60}?)"
-    r",?\s+not (?P<old>[\w' ]{2,60})[.!]*$",
-    re.IGNORECASE,
-)
+_ELSE = re.compile(_PATTERNS["else"], re.IGNORECASE)
+_PLACES = re.compile(_PATTERNS["places"], re.IGNORECASE)
+_REMIND_AT = re.compile(_PATTERNS["remind_at"], re.IGNORECASE)
+_MEANT = re.compile(_PATTERNS["meant"], re.IGNORECASE)
+_SORRY = re.compile(_PATTERNS["sorry"], re.IGNORECASE)
+_NOT_BUT = re.compile(_PATTERNS["not_but"], re.IGNORECASE)
+_BUT_NOT = re.compile(_PATTERNS["but_not"], re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,10 @@ from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.commands import DONE, LISTS
 from averment.agents.assistant.reading.words import Writing
 from averment.language.periods import find_periods
+from averment.language.word_lists import patterns, word_lists
 
-ASKS = re.compile(
-    "^(?:and |so |but )*(?:what|which|who|whose|whom|where|when|why|how|is|are|am|was|were|do|does|"
-    "did|can|could|will|would|should|has|have i|have we|shall|"
-    r"whats|what's|who's|where's|when's|how's|any|anything|tell me)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("reading.questions", "averment.agents.assistant")
+ASKS = re.compile(_PATTERNS["asks"], re.IGNORECASE)
 _T = r"(?P<target>.+?)"
 _URGENT = "urgent|important|pressing|critical"
 _ANY = (
@@ -135,21 +132,7 @@ def read_question(said: str, writing: Writing, now: datetime) -> Act | None:
     return None
 
 
-_SMALL = frozenset(
-    """
-    a an the my our your i me us we do does have has got is are am was be there anything something any all every
-    everything of on in for to at it that this them these those which what how many much lot else still just only
-    please again now full whole complete list lists tasks task todos todo things thing stuff reminders items ones
-    one plate done completed finished open pending left remaining outstanding unfinished incomplete undone overdue
-    pressing critical late urgent important high low top priority due today tonight tomorrow week month weekend
-    next coming up planned
-    scheduled not yet already current currently and too also as well out over agenda errands saved so far should
-    must need with by before until ever did finish complete get achieve achieved total about right by sorted sort
-    order ordered date whats what's i've i'm can see show recap both either rest else's day 's s whats monday
-    no without deadline deadlines dates
-    tuesday wednesday thursday friday saturday sunday remains remain today's tomorrow's week's
-    """.split()
-)
+_SMALL = frozenset(word_lists("questions", "averment.agents.assistant")["small"].split())
 
 
 def _known_words(words: str) -> bool:

@@ -11,41 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from averment.agents.assistant.reading.words import MARK
+from averment.language.word_lists import word_lists
 
 MOST_WORDS = 6
 """A piece of a plain enumeration is no longer than this."""
 
-_VERBS = """
-accept add adjust apply arrange ask assemble attend back bake book borrow bring build buy call cancel change check
-choose claim clean clear close collect compare complete confirm contact cook copy create cut decide decorate defrost
-deliver deposit design discuss do donate download draft draw drive drop drink dry dust eat edit email empty exchange
-charge defrost descale dust exercise fax feed fetch file fill find finish fix fold follow get give go grab hang hand
-help hire hoover install invite iron join keep learn leave lock look mail make measure meet mend message mop move
-mow negotiate open order organise organize pack paint park pay pick plan plant phone post pump practice practise
-prepare print prune purchase put read record recycle refill register remove renew rent repair replace reply report
-request rescue research reschedule reserve return review rewrite ring run save scan schedule sell send set sew share
-shave shop sign sort speak start stop study submit sweep take talk tell test text thank throw tidy transfer
-translate trim try turn unpack update upload vacuum verify visit wait wake walk wash watch oil call water wipe
-withdraw work wrap write
-"""
-VERBS = frozenset(_VERBS.split())
+_LISTS = word_lists("several", "averment.agents.assistant")
+VERBS = frozenset(_LISTS["verbs"].split())
 _DETERMINED = frozenset("the a an my our your his her their its this that these those some any every each".split())
 _POINTS_BACK = re.compile(r"\b(?:it|him|her|them|there|one|together|both)\b", re.IGNORECASE)
 _FOLLOWS = frozenset("ask tell say see check then wait find let help".split())
-_PAIRS = frozenset(
-    {
-        "salt and pepper",
-        "mac and cheese",
-        "fish and chips",
-        "bread and butter",
-        "peanut butter and jelly",
-        "ham and cheese",
-        "gin and tonic",
-        "bed and breakfast",
-        "oil and vinegar",
-        "washing and ironing",
-    }
-)
+_PAIRS = frozenset(_LISTS["pairs"].splitlines())
 _TO = re.compile(r"(?:\s*[,;]\s*(?:and\s+|also\s+|then\s+)*|\s+(?:and|&)\s+(?:also\s+|then\s+)?)to\s+", re.IGNORECASE)
 _COMMA = re.compile(r"\s*[,;]\s*(?:(?:and|then|also|plus)\s+)*", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and(?:\s+(?:also|then))?|&|plus)\s+", re.IGNORECASE)

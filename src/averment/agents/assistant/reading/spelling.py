@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from averment.language.word_lists import word_lists
+
 COMMANDS = (
     *("remind", "delete", "remove", "complete", "finish", "update", "change", "rename"),
     *("show", "list", "mark", "undo"),
@@ -21,34 +23,10 @@ _ANYWHERE = (
 _LONG = 6
 _WORD = re.compile(r"[A-Za-z]+")
 _COURTESY = frozenset({"please", "pls", "can", "could", "you", "hey", "hi", "ok", "okay", "also", "and"})
-_REAL = frozenset(
-    {
-        "remain",
-        "charge",
-        "chance",
-        "removal",
-        "finnish",
-        "reminder",
-        "complete",
-        "compete",
-        "expect",
-        "accept",
-        "sundae",
-    }
-)
+_LISTS = word_lists("spelling", "averment.agents.assistant")
+_REAL = frozenset(_LISTS["real"].split())
 _ENDINGS = ("s", "d", "r", "ed", "ing", "er", "ly")
-_SHORT_FORMS = {
-    "ive": "I've",
-    "im": "I'm",
-    "whats": "what's",
-    "dont": "don't",
-    "cant": "can't",
-    "lets": "let's",
-    "thats": "that's",
-    "havent": "haven't",
-    "didnt": "didn't",
-    "em": "them",
-}
+_SHORT_FORMS: dict[str, str] = _LISTS["short_forms"]
 
 
 def corrected(text: str) -> str:

@@ -12,7 +12,8 @@ from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.commands import DONE, LISTS
 from averment.agents.assistant.reading.deeds import commands_too, verb_of
 from averment.agents.assistant.reading.when import value_of
-from averment.agents.assistant.reading.words import Writing
+from averment.agents.assistant.reading.words import Writing, shapes, target_of
+from averment.language.word_lists import patterns
 
 _T = r"(?P<target>.+?)"
 _SOON = (
@@ -21,23 +22,15 @@ _SOON = (
 )
 
 
-def _shape(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(rf"^(?:{pattern})[.!]*$", re.IGNORECASE | re.DOTALL) for pattern in patterns)
-
-
-_NOT_DONE = _shape(
+_NOT_DONE = shapes(
     rf"{_T}(?: is| are| was| were)?(?:n't|n\u2019t| not|'s not|'re not)(?: actually| really| all)? "
     rf"(?:yet )?{DONE}(?: yet| after all| at all)?",
     rf"{_T}(?: is|'s| are) still (?:open|pending|to do|not {DONE}|undone|unfinished)",
     rf"(?P<target>it|that|this)?\s*not (?:yet )?{DONE}(?: yet| after all)?",
 )
-_DID_NOT = re.compile(
-    r"^(?:i |we |(?P<subject>[\w' ]{1,40}? ))?(?:still |also |actually |really )*(?:have|has|had|did|"
-    "do|does|was|were|is|are|could|can|will|would)(?:n't| not)(?: yet| actually| really)? "
-    r"(?P<target>.+?)(?: yet| after all)?[.!]*$",
-    re.IGNORECASE,
-)
-_NOT_NEEDED = _shape(
+_PATTERNS = patterns("reading.statements", "averment.agents.assistant")
+_DID_NOT = re.compile(_PATTERNS["did_not"], re.IGNORECASE)
+_NOT_NEEDED = shapes(
     rf"(?:there(?:'s| is) )?no (?:longer (?:any )?|more )?need to {_T} (?:any ?more|any longer|now|after all)",
     rf"(?:i|we) (?:do not|don't) (?:need|have) to {_T} (?:any ?more|any longer|now|after all)",
     rf"(?:(?:i|we) )?no longer (?:need|have) to {_T}",
@@ -50,7 +43,7 @@ _NOT_NEEDED = _shape(
     rf"{_T} can go(?: now| away)?",
     r"(?:forget|never ?mind) (?P<target>(?:the|that|my) .+|(?:task|item|number) .+|#\d+)",
 )
-_DONE_WITH = _shape(
+_DONE_WITH = shapes(
     rf"(?:i'm |i am |we're |we are |i |we )?(?:all |already |finally )?(?:done|finished|through) with {_T}{_SOON}",
     rf"{_T}\s*[:\u2013-]\s*{DONE}",
     rf"{_T}(?: (?:is|are|was|were|has been|have been|got)|'s(?: been)?|'re) (?:now |already |all |both "
@@ -62,12 +55,12 @@ _DONE_WITH = _shape(
     "them))?|"
     r"everything|#?\d+|(?:task|number) #?\w+|the (?:first|second|third|fourth|fifth|last)(?: one| task)?)",
 )
-_URGENT = _shape(
+_URGENT = shapes(
     rf"{_T} (?:is|are|'s|was|has become|should be|must be) (?:now |very |really |super |pretty |so "
     ")*(?P<value>urgent|important|high[ -]priority|top[ -]priority|low[ -]priority)",
     rf"{_T} (?:is|are|'s) (?:now )?(?:due|scheduled|planned)(?: for| on| by| at)? (?P<value>.+)",
 )
-_SHOULD = _shape(rf"{_T} should (?:say|read|be called|be) (?P<new>.+)")
+_SHOULD = shapes(rf"{_T} should (?:say|read|be called|be) (?P<new>.+)")
 _TOLD = re.compile(
     r"^(?P<who>(?:i|we)(?:'ve| have|'d| had)?\s+)?(?:(?P<soon>already|just|finally|now|also|only|"
     rf"recently|actually)\s+)*(?P<verb>[a-z]+)\b\s*(?P<rest>.*?){_SOON}[.!]*$",
@@ -89,25 +82,25 @@ def read_statement(said: str, writing: Writing, now: datetime) -> Act | None:
     """The act that a clause tells of; None where it tells of none."""
     for shape in _NOT_DONE:
         if (found := shape.match(said)) is not None:
-            return Act("reopen", _words(found, writing), told=True)
+            return Act("reopen", target_of(found, writing), told=True)
     for shape in _NOT_NEEDED:
         if (found := shape.match(said)) is not None:
-            return Act("delete", _words(found, writing), told=True)
+            return Act("delete", target_of(found, writing), told=True)
     found = _DID_NOT.match(said)
     if found is not None:
         words = f"{found.groupdict().get('subject') or ''} {found.group('target')}"
         return Act("complete", writing.whole(words).strip(), negated=True, told=True)
     for shape in _DONE_WITH:
         if (found := shape.match(said)) is not None and not re.search(r"\b(?:not|never|n't)\b", said, re.IGNORECASE):
-            return Act("complete", _words(found, writing), told=True)
+            return Act("complete", target_of(found, writing), told=True)
     for shape in _URGENT:
         if (found := shape.match(said)) is not None and value_of(found.group("value"), now):
-            return Act("update", _words(found, writing), wanted={"value": found.group("value")}, told=True)
+            return Act("update", target_of(found, writing), wanted={"value": found.group("value")}, told=True)
     for shape in _SHOULD:
         if (found := shape.match(said)) is not None:
             return Act(
                 "update",
-                _words(found, writing),
+                target_of(found, writing),
                 fields={"title": writing.whole(found.group("new")).strip().removesuffix(".")},
                 told=True,
             )
@@ -134,7 +127,3 @@ def _deed(said: str, writing: Writing) -> Act | None:
 
 def _did(words: str, writing: Writing) -> Act:
     return Act("complete", writing.whole(words).strip(), told=True, wanted={"deed": "yes"})
-
-
-def _words(found: re.Match[str], writing: Writing) -> str:
-    return writing.whole(found.groupdict().get("target") or "it").strip(" ,:;")

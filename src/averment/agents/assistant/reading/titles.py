@@ -14,6 +14,7 @@ from averment.agents.assistant.reading.certainty import surely_asks
 from averment.agents.assistant.reading.several import take_apart
 from averment.agents.assistant.reading.when import take_when
 from averment.agents.assistant.reading.words import MARK, Writing
+from averment.language.word_lists import patterns
 
 MAX_TASKS = 20
 
@@ -68,22 +69,10 @@ _HEADS = tuple(
         r"tasks|reminders|agenda|planner)\b(?:\s*$|\s*[,;:]|\s+(?:please|for|by|on|at|due|with|asap)\b))",
     )
 )  # fmt: skip
-_ONTO = re.compile(
-    r"\s+(?:on|onto|to|in|into|as|at)\s+(?:my|the|our|a|an)?\s*(?:[\w'-]+\s+){0,2}?(?:lists?|todos?|todo list|tasks?|"
-    r"reminders?|agenda|planner)(?:\s+please)?(?=[.!]?$|\s*[,;]?\s+(?:due|deadline|by|for|on|before|urgent|high)\b)[.!]?",
-    re.IGNORECASE,
-)
-_DESCRIBED = re.compile(
-    r"\s*[,;]?\s*(?:with (?:the |a )?(?:description|note|details?)|description|details?|note)(?:\s+(?:of|saying|"
-    r"that says))?\s*[:=\-]?\s+(.+)$",
-    re.IGNORECASE,
-)
-_EMPTY = re.compile(
-    r"(?:(?:on|to|in|for)\s+)?(?:my|the|a|an|these|those|following|this|something|another|new|one|"
-    r"more|it|that)?\s*(?:\w+\s+)?(?:list|tasks?|reminders?|todos?|"
-    r"to-dos?|things?|items?|one|something)?\s*:?",
-    re.IGNORECASE,
-)
+_PATTERNS = patterns("reading.titles", "averment.agents.assistant")
+_ONTO = re.compile(_PATTERNS["onto"], re.IGNORECASE)
+_DESCRIBED = re.compile(_PATTERNS["described"], re.IGNORECASE)
+_EMPTY = re.compile(_PATTERNS["empty"], re.IGNORECASE)
 _NOT_TO = re.compile(r"^not to\s+", re.IGNORECASE)
 
 

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from averment.agents.assistant.reading.spelling import corrected
+from averment.language.word_lists import patterns
 
-_QUOTE = re.compile(
-    r"\"([^\"\n]{1,400})\"|\u201c([^\u201d\n]{1,400})\u201d|(?<!\w)['\u2018]([^\n]{1,400}?)['\u2019](?!\w)"
-)
+_PATTERNS = patterns("reading.words", "averment.agents.assistant")
+_QUOTE = re.compile(_PATTERNS["quote"])
 _MARK = re.compile("\ue000(\\d+)\ue001")
 EMOJI = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _THUMB_UP = re.compile("[\U0001f44d\U0001f44c\u2705\u2714\U0001f197\U0001f64f\U0001f4af]")
@@ -36,13 +36,7 @@ _SLANG = tuple(
     )
 )
 _W_SLASH = re.compile(r"(?<!\w)w/\s*", re.IGNORECASE)
-_LAUGH = re.compile(
-    r"(?:[\s,]+|^)(?:lol|lmao|rofl|haha\w*|hehe\w*|xd|:\)|;\)|:-\)|:d|:p|k?thx(?:bye)?|mate|dude|bro|buddy|thanks|"
-    r"thank you|thank you so much|thanks a lot|please|for me|if you (?:can|could|would|don't mind)|will you|would you|"
-    r"(?:would|will|could) ya|"
-    r"ok\?|okay\?|right\?|too|as well|now|already|btw|by the way)+[\s.!]*$",
-    re.IGNORECASE,
-)
+_LAUGH = re.compile(_PATTERNS["laugh"], re.IGNORECASE)
 _GREETING = (
     r"(?:hi+|hiya|hey+|hello+|yo|howdy|good (?:day|morning|afternoon|evening)|morning|greetings|dear assistant|"
     r"assistant|averment|alexa)(?:\s+(?:there|again|averment|assistant))?"
@@ -54,17 +48,7 @@ _OPENING = re.compile(
     r"quick(?:ly)?|quick one|just|yo)\b[,!.:]*\s+))+",
     re.IGNORECASE,
 )
-_ASKING = re.compile(
-    "^(?:(?:can|could|would|will) (?:you|we|u) (?:please |kindly |just |maybe |possibly |be so kind "
-    "as to |be able to )*"
-    r"|would you mind |do you mind |be so kind (?:as to|and) |(?:can|could|may) i (?:please )?(?=see\b|get\b|have\b)|"
-    "i(?:'d| would) (?:really )?(?:like|love|want) (?:you )?to |i want (?:you )?to (?=add|delete|"
-    "remove|mark|see|complete|rename|change|put)|"
-    r"i need you to |i'd appreciate it if you (?:could |would )?|let's |let us |go ahead and |feel free to |"
-    "please |kindly |help me (?:to )?(?=add|delete|remove|mark|complete|rename|change)|i just "
-    "want(?:ed)? to (?=add|delete|remove|mark|see))",
-    re.IGNORECASE,
-)
+_ASKING = re.compile(_PATTERNS["asking"], re.IGNORECASE)
 _SHOUTED = re.compile(r"[!?]*![!?]*\s*$")
 
 
@@ -126,3 +110,13 @@ def bare(text: str) -> str:
         if short == before:
             break
     return short.strip(" ,;")
+
+
+def shapes(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    """Patterns that a whole message must fit, but for its last marks."""
+    return tuple(re.compile(rf"^(?:{pattern})[.!]*$", re.IGNORECASE | re.DOTALL) for pattern in patterns)
+
+
+def target_of(found: re.Match[str], writing: Writing) -> str:
+    """The words that a pattern points to, as they were written; "it" where it points to none."""
+    return writing.whole(found.groupdict().get("target") or "it").strip(" ,:;")

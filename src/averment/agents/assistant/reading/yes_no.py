@@ -7,54 +7,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from averment.agents.assistant.reading.words import thumbs, without_signs
+from averment.language.word_lists import word_lists
 
 Verdict = Literal["yes", "no", "wait"]
 
 _STRETCHED = re.compile(r"(\w)\1{2,}")
-_YES = (
-    "y|yes+|yse|ys|eys|yea+|yeah+|yep+|yup+|yessir|ya|yas+|aye|sure(?: thing)?|surely|certainly|ok(?:ay|"
-    "ey)?|k|kk|okie|okey dokey|alright|"
-    r"all right|correct|right|exactly|precisely|indeed|absolutely|totally|of course|definitely|by all means|"
-    "please(?: do)?|do it|do that|do so|go(?: on| ahead| for it)?|make it so|confirm(?:ed|ing)?|i "
-    "(?:do|am|confirm)|affirmative|agreed?|"
-    "fine(?: by me| with me)?|sounds (?:good|great|fine|right)|looks (?:good|right)|perfect|great|"
-    "good|that's (?:right|it|correct|fine|the one)|"
-    r"that is (?:right|correct)|you got it|why not|i'm sure|i am sure|yes i (?:am|do)|all of (?:them|it)|"
-    r"ja|oui|si|s\u00ed|da|hai"
-)
-_NO = (
-    "n|no+|nope|nah+|nay|naw|negative|never(?: ?mind)?|don'?t(?: do (?:it|that|so))?|do not(?: do "
-    "(?:it|that|so))?|cancel(?: (?:it|that))?|stop(?: (?:it|that))?|abort|"
-    "forget (?:it|that|about it|about that)|leave (?:it|them|that)(?: (?:be|alone|there|as (?:it|"
-    "they) (?:is|are)))?|keep (?:it|them|that|both|all)(?: (?:all|as (?:it|they) (?:is|are)))?|"
-    "rather not|better not|"
-    "i'd rather not|not (?:now|yet|really|today|at all)|no way|no thanks?(?: you)?|nothing|none(?: "
-    "of (?:them|those|these))?|neither(?: of (?:them|those|these))?|"
-    "i changed my mind|changed my mind|wrong|that's wrong|nein|non|skip(?: it)?|absolutely "
-    "not|certainly not|of course not|definitely not|please don'?t"
-)
-_WAIT = (
-    "wait(?: (?:a|one) (?:sec(?:ond)?|moment|minute|bit))?|hold on(?: (?:a|one) (?:sec(?:ond)?|"
-    "moment|minute))?|hang on(?: (?:a|one) (?:sec(?:ond)?|moment|minute))?|"
-    "(?:just |give me )?(?:a|one) (?:sec(?:ond)?|moment|minute)|hm+|um+|uh+|let me (?:think|see|"
-    "check)(?: about (?:it|that))?|i'm not sure|not sure|"
-    "i do(?:n't| not) know|maybe|perhaps|possibly|good question|thinking|later|in a (?:minute|moment|"
-    "sec|second)|why|what|huh|sorry|pardon|"
-    r"are you sure|really|what do you mean|which (?:one|task)s?|what will (?:happen|be (?:deleted|changed))"
-)
-_SMALL = (
-    "please|thanks|thank you|then|now|so|well|oh|ah|just|and|yes|ok(?:ay)?|lol|haha|sir|mate|dude|it|"
-    r"that|them|both|,|\.|!|\?|-"
-)
+_LISTS = word_lists("yes_no", "averment.agents.assistant")
+_SMALL = "|".join(_LISTS["small"].splitlines())
 
 
-def _only(words: str) -> re.Pattern[str]:
+def _only(kind: str) -> re.Pattern[str]:
+    words = "|".join(_LISTS[kind].splitlines())
     return re.compile(
         rf"^(?:(?:{_SMALL})\s*)*(?:(?:{words})\b[\s,.!?-]*(?:(?:{_SMALL})\b[\s,.!?-]*)*)+$", re.IGNORECASE
     )
 
 
-_ONLY = {"yes": _only(_YES), "no": _only(_NO), "wait": _only(_WAIT)}
+_ONLY = {kind: _only(kind) for kind in ("yes", "no", "wait")}
 _HEAD = {
     "no": re.compile(
         r"^(?:(?:oh|ah|um+|uh|hm+|sorry|oops|whoops|wait|hang on|hold on)\b[\s,.!-]*)*(?:no+|nope|nah|"

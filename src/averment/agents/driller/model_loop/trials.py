@@ -9,7 +9,7 @@ from averment.agents.driller.cells import Cells
 from averment.agents.driller.model_loop.forms import Spec
 from averment.agents.driller.model_loop.queries import cut_sql, series_sql
 from averment.agents.driller.model_loop.trial_scripts import DAYS, GROUPS, LAG
-from averment.agents.driller.reading import CUBE, DAILY, reading_of
+from averment.agents.driller.reading import CUBE, DAILY, query_task, reading_of
 from averment.agents.driller.scripts import written
 from averment.records.analysis import Subtask
 
@@ -31,7 +31,7 @@ def tasks_of(work: RunContext, spec: Spec, number: int) -> tuple[Subtask, ...]:
     """The query and the script of the round that tests a spec; the last task holds the result."""
     reading = reading_of(work)
     question, name = f"Round {number}: {spec.title}?", f"round_{number:02d}"
-    ratio = reading.metric.kind == "ratio"
+    ratio, wanted = reading.metric.kind == "ratio", f"Rows for: {spec.title}"
     match spec.kind:
         case "segment":
             constants: dict[str, Any] = {"CUT": CUBE, "AXIS": None, "SEGMENT": dict(sorted(spec.segment.items()))}
@@ -41,11 +41,12 @@ def tasks_of(work: RunContext, spec: Spec, number: int) -> tuple[Subtask, ...]:
             cut = f"cut_{number:02d}"
             constants = {"CUT": cut, "AXIS": spec.axis_name, "SEGMENT": None}
             code = written(GROUPS, question, {**constants, "FIGURE": ("total", "weight" if ratio else None)})
-            return _query(work, cut, spec, cut_sql(work, spec)), _python(name, spec, code, [cut])
+            return query_task(work, cut, wanted, cut_sql(work, spec), SECONDS), _python(name, spec, code, [cut])
         case "lag":
             series = f"series_{number:02d}"
             code = written(LAG, question, {"SERIES": series, "DAYS": spec.days, "RATIO": ratio})
-            return _query(work, series, spec, series_sql(work, spec)), _python(name, spec, code, [series, DAILY])
+            query = query_task(work, series, wanted, series_sql(work, spec), SECONDS)
+            return query, _python(name, spec, code, [series, DAILY])
         case "calendar":
             assert spec.first is not None
             assert spec.last is not None
@@ -122,20 +123,4 @@ def _python(name: str, spec: Spec, code: str, inputs: list[str]) -> Subtask:
         dependencies=tuple(one for one in inputs if one not in {CUBE, DAILY}),
         estimated_cost_seconds=SECONDS,
         arguments={"code": code, "inputs": inputs, "timeout": LIMIT},
-    )
-
-
-def _query(work: RunContext, name: str, spec: Spec, sql: str) -> Subtask:
-    limits = work.request.constraints
-    return Subtask(
-        task_id=name,
-        description=f"Rows for: {spec.title}",
-        tool_name="sql.run",
-        estimated_cost_seconds=SECONDS,
-        arguments={
-            "query": sql,
-            "params": [],
-            "timeout": limits.timeout_seconds,
-            "row_limit": limits.row_limit,
-        },
     )

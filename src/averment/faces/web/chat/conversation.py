@@ -104,7 +104,7 @@ def talk_of(workbench: Workbench, archive: Operations, conversation: Conversatio
 
     The newest cards are whole; those before them are without their tables.
     """
-    begun, last = _where(_events(workbench.assistant.conversations, conversation.id))
+    begun, last = _where(workbench.assistant.conversations.all_events(conversation.id))
     dialogue = Dialogue.of(conversation.metadata)
     named = [source.removeprefix(NAMED) for source in dialogue.sources if source.startswith(NAMED)]
     names = tuple(_source_name(workbench, source) for source in dialogue.sources)
@@ -142,13 +142,6 @@ def headed(store: OwnConversations, *, limit: int) -> list[ConversationHead]:
         first = store.events(one.id, limit=FIRST_EVENTS)
         said = next((str(e.body.get("delta", "")) for e in first if e.type == "TEXT_MESSAGE_CONTENT"), "")
         found.append(ConversationHead(one.id, said[:TITLE_LETTERS] or "Nothing said yet", one.updated_at))
-    return found
-
-
-def _events(store: OwnConversations, conversation_id: str) -> Sequence[ChatEvent]:
-    found: list[ChatEvent] = []
-    while page := store.events(conversation_id, after=found[-1].seq if found else 0):
-        found += page
     return found
 
 

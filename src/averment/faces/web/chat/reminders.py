@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from starlette.responses import Response
 
 from averment.faces.web.shell.access import Bench, Fields
-from averment.faces.web.shell.pages import PageRoute, go, show, wants_part
+from averment.faces.web.shell.pages import Pages, go, show, wants_part
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 ReminderId = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$")]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
-from averment.faces.web.shell.access import Bench, Fields
-from averment.faces.web.shell.pages import PageRoute, go, show
+from averment.faces.web.shell.access import Bench, Fields, Find
+from averment.faces.web.shell.pages import Pages, go, show
 from averment.records.base import new_id
 from averment.records.chat import Task, TaskStatus
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 MAX_TITLE = 255
 PAGE = "page/"
@@ -27,7 +27,7 @@ def list_tasks(
     request: Request,
     workbench: Bench,
     status: Annotated[str, Query(max_length=20)] = "",
-    find: Annotated[str, Query(max_length=200)] = "",
+    find: Find = "",
 ) -> Response:
     """All tasks, or those of one status or with some words in them."""
     store, words = workbench.home.tasks, find.casefold().split()

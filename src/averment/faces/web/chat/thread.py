@@ -5,23 +5,24 @@ from __future__ import annotations
 from importlib import resources
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.agents.assistant.dialogue import Dialogue
+from averment.agents.assistant.sources import sent_suffixes
 from averment.errors import AvermentError, InvalidRequest, RunNotFound, SourceEmpty
 from averment.faces.web.chat.conversation import headed, talk_of
-from averment.faces.web.data.dropped_files import DOCUMENTS, TABLES, DroppedFiles, keep_documents
+from averment.faces.web.data.dropped_files import DroppedFiles, keep_documents
 from averment.faces.web.shell.access import Bench, Fields, HomeOperations, Taking
 from averment.faces.web.shell.forms import Folder, Uploads
-from averment.faces.web.shell.pages import PageRoute, check_form, go, read_fields, show, wants_part
+from averment.faces.web.shell.pages import Pages, check_form, go, read_fields, show, wants_part
 from averment.operations import Operations, Upload
 from averment.records.base import new_id
 from averment.workbench import Workbench
 from averment.workbench.datasets import NAMED
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 ConversationId = Annotated[str, Path(max_length=100)]
 LISTED = 12
@@ -121,7 +122,7 @@ def take_sample(workbench: Bench, archive: HomeOperations, uploads: Taking, fiel
     """Ask one of the samples its question."""
     question, names = SAMPLES.get(fields.get("sample", ""), SAMPLES["sales"])
     samples = resources.files("averment.faces.web").joinpath("samples")
-    folder = DroppedFiles(uploads.open_folder())
+    folder = DroppedFiles(uploads.open_folder(), tables_first=True)
     for name in names:
         folder.append([(folder.claim(name), samples.joinpath(name).read_bytes())])
     return go(f"/chat/{_say(workbench, archive, {'message': question}, folder)}")
@@ -132,7 +133,7 @@ async def _read(request: Request, uploads: Uploads[Folder]) -> tuple[dict[str, s
     kind = request.headers.get("content-type", "")
     if not kind.startswith("multipart/"):
         return await read_fields(request), None
-    folder = DroppedFiles(uploads.open_folder())
+    folder = DroppedFiles(uploads.open_folder(), tables_first=True)
     try:
         form = await uploads.read_form(kind, request.stream(), folder)
         fields = {name: values[-1] for name, values in form.texts.items()}
@@ -226,7 +227,7 @@ def _page(request: Request, workbench: Workbench, archive: Operations, conversat
         threads=headed(assistant.conversations, limit=LISTED),
         tasks=[kept.task for kept in workbench.home.tasks.list("pending")],
         message_id=new_id(),
-        accepted=",".join((*TABLES, *DOCUMENTS)),
+        accepted=",".join(sent_suffixes()),
         samples=SAMPLES,
         datasets=workbench.datasets.list(),
     )

@@ -20,13 +20,13 @@ from averment.faces.web.shell.pages import PageRoute, check_form, go, page_user,
 from averment.plans.picks import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.records.dataset import Dataset
 from averment.tables.profile.histogram import Bar
+from averment.tables.sources.source_kinds import table_suffixes
 from averment.workbench import Workbench
 from averment.workbench.dataset_look import ROWS_A_PAGE, TableLook
 from averment.workbench.datasets import NAMED
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
-TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 HEIGHT = 28
 Name = Annotated[str, Path(alias="dataset_id", max_length=80)]
 
@@ -62,7 +62,9 @@ def list_datasets(request: Request, workbench: Bench) -> Response:
     found = workbench.datasets.list()
     sources = {one.dataset_id: [_source(place) for place in one.places] for one in found}
     owner = page_user(request) is None
-    return show(request, "data/list.html", datasets=found, sources=sources, owner=owner, accepted=",".join(TABLES))
+    return show(
+        request, "data/list.html", datasets=found, sources=sources, owner=owner, accepted=",".join(table_suffixes())
+    )
 
 
 @router.post("/data")

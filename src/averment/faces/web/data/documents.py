@@ -9,8 +9,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.agents.researcher.credibility import judge_domain
+from averment.corpus.readers.kinds import document_suffixes
 from averment.errors import AvermentError, NoSources, SourceNotFound
-from averment.faces.web.data.dropped_files import DOCUMENTS, DroppedFiles, keep_documents
+from averment.faces.web.data.dropped_files import DroppedFiles, keep_documents
 from averment.faces.web.shell.access import Bench, Fields, HomeOperations, Taking
 from averment.faces.web.shell.pages import PageRoute, check_form, go, show
 from averment.store.corpus.document_rows import Document
@@ -42,7 +43,7 @@ def list_documents(
         more=len(shown) > SHOWN,
         page=page,
         find=find,
-        accepted=",".join(DOCUMENTS),
+        accepted=",".join(document_suffixes()),
         depths=DEPTHS,
     )
 
@@ -67,7 +68,9 @@ async def add_documents(request: Request, archive: HomeOperations, uploads: Taki
         if folder.files:
             raise NoSources("Tables are asked about on the first page; here are documents.", hint="Drop texts.")
         if not folder.documents:
-            raise NoSources("No document was chosen.", hint=f"Choose files that end in {', '.join(DOCUMENTS)}.")
+            raise NoSources(
+                "No document was chosen.", hint=f"Choose files that end in {', '.join(document_suffixes())}."
+            )
         await run_in_threadpool(keep_documents, archive, folder.documents)
     finally:
         # What was archived is in the archive; nothing of a form stays beside it.

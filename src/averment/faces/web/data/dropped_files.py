@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from averment.corpus.readers.kinds import KIND_OF_SUFFIX, kind_of_suffix
+from averment.agents.assistant.sources import is_document
+from averment.corpus.readers.kinds import kind_of_suffix
 from averment.errors import RequestTooLarge
 from averment.faces.web.shell.forms import ChosenFiles, Folder
 from averment.operations import Operations, Upload
 
-DOCUMENTS = tuple(sorted(KIND_OF_SUFFIX))
-TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 MOST_BYTES = 60_000_000
 """All documents of one form together; each is read whole."""
 LONGEST_NAME = 120
 
 
 class DroppedFiles(ChosenFiles):
-    """The files of a form: its tables, and beside them its documents."""
+    """The files of a form: its tables, and beside them its documents.
 
-    def __init__(self, folder: Folder) -> None:
+    What can be both, such as a workbook, is a document; or a table, where ``tables_first``.
+    """
+
+    def __init__(self, folder: Folder, *, tables_first: bool = False) -> None:
         super().__init__(folder)
+        self._tables_first = tables_first
         self._texts: dict[Path, tuple[str, bytearray]] = {}
         self._held = 0
 
@@ -41,7 +44,7 @@ class DroppedFiles(ChosenFiles):
         name = _readable(given)
         if not name:
             return super().claim("")
-        if kind_of_suffix(PurePosixPath(name).suffix.lower()) is None:
+        if not (is_document(name) if self._tables_first else kind_of_suffix(PurePosixPath(name).suffix.lower())):
             return super().claim(given)
         key = Path(f"document-{len(self._texts)}")
         self._texts[key] = (name, bytearray())

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from starlette.responses import Response
 
 from averment.errors import AvermentError
@@ -16,12 +16,12 @@ from averment.faces.web.drill.draft import Draft, Drafts
 from averment.faces.web.drill.drill_view import drill_view
 from averment.faces.web.drill.live import LANES
 from averment.faces.web.shell.access import Bench, Fields, HomeOperations
-from averment.faces.web.shell.pages import PageRoute, go, show, wants_part
+from averment.faces.web.shell.pages import Pages, go, show, wants_part
 from averment.records.drilldown import Session
 from averment.store.storage.configured import open_files
 from averment.workbench import Workbench
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 SessionId = Annotated[UUID, Path()]
 Number = Annotated[int, Query(ge=1, le=1_000)]

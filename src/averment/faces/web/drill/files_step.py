@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -18,11 +18,11 @@ from averment.faces.web.drill.drills import SessionId
 from averment.faces.web.drill.field_errors import Fault, fault_of
 from averment.faces.web.shell.access import Bench, Fields, Taking
 from averment.faces.web.shell.forms import ChosenFiles, Folder
-from averment.faces.web.shell.pages import PageRoute, check_form, go, show
+from averment.faces.web.shell.pages import Pages, check_form, go, show
 from averment.records.drilldown.session import MAX_FILES
 from averment.workbench import Workbench
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 FileId = Annotated[UUID, Path()]
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from starlette.responses import Response
+from fastapi import Depends
 
 from averment.errors import AvermentError
 from averment.faces.web.drill.draft import Draft, Drafts
+from averment.faces.web.drill.drills import SessionId
 from averment.faces.web.drill.field_errors import Fault, fault_of
 from averment.faces.web.drill.preparation import Model, Preview, preview, read_model
-from averment.faces.web.shell.pages import go
+from averment.faces.web.shell.access import Bench
+from averment.faces.web.shell.pages import Elsewhere
 from averment.records.drilldown import UploadedFile
 from averment.workbench import Workbench
 
@@ -50,13 +52,19 @@ class DrillForm:
         return fault_of(error, self.workbench.settings.home)
 
 
-def open_desk(workbench: Workbench, session_id: str) -> DrillForm | Response:
-    """The desk of a session, or where to go instead: to its files first, or to what has been started."""
-    sessions = workbench.sessions
-    if sessions.get(session_id).status == "running":
-        return go(f"/drill/{session_id}")
-    files = sessions.files(session_id)
+def open_form(workbench: Bench, session_id: SessionId) -> DrillForm:
+    """The form of a session.
+
+    Raises:
+        Elsewhere: its files come first, or it has been started.
+    """
+    sessions, name = workbench.sessions, str(session_id)
+    if sessions.get(name).status == "running":
+        raise Elsewhere(f"/drill/{name}")
+    files = sessions.files(name)
     if not files:
-        return go(f"/drill/{session_id}/files")
-    draft = Drafts(workbench.settings).get(session_id)
-    return DrillForm(workbench, session_id, files, sessions.sources(session_id), draft)
+        raise Elsewhere(f"/drill/{name}/files")
+    return DrillForm(workbench, name, files, sessions.sources(name), Drafts(workbench.settings).get(name))
+
+
+Form = Annotated[DrillForm, Depends(open_form)]

@@ -5,40 +5,35 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from averment.errors import AvermentError, InvalidDateRange, PeriodWithoutData
 from averment.faces.web.drill.day_chart import Period, draw_days, suggest
 from averment.faces.web.drill.draft import Draft
-from averment.faces.web.drill.drills import SessionId
 from averment.faces.web.drill.field_errors import Fault
-from averment.faces.web.drill.form_state import DrillForm, open_desk
+from averment.faces.web.drill.form_state import DrillForm, Form
 from averment.faces.web.drill.preparation import Model, Preview, roles_of
-from averment.faces.web.shell.access import Bench, Fields
-from averment.faces.web.shell.pages import PageRoute, go, show
+from averment.faces.web.shell.access import Fields
+from averment.faces.web.shell.pages import Pages, go, show
 from averment.records.drilldown.investigation import InvestigationContext
 from averment.tables.engines.backend import quote
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 
 # --- the metric -------------------------------------------------------------------------------------------------------
 
 
 @router.get("/drill/{session_id}/metric")
-def show_metric(request: Request, workbench: Bench, session_id: SessionId) -> Response:
+def show_metric(request: Request, desk: Form) -> Response:
     """The metric, with what it gives once it is there."""
-    desk = open_desk(workbench, str(session_id))
-    return desk if isinstance(desk, Response) else _metric_page(request, desk)
+    return _metric_page(request, desk)
 
 
 @router.post("/drill/{session_id}/metric")
-def keep_metric(request: Request, workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+def keep_metric(request: Request, fields: Fields, desk: Form) -> Response:
     """Keep the metric; it is shown first, or gone on from when it holds."""
-    desk = open_desk(workbench, str(session_id))
-    if isinstance(desk, Response):
-        return desk
     kept = desk.keep(
         metric=(fields.get("example") or fields.get("metric", "")).strip()[:2000],
         background=fields.get("background", "").strip()[:5000],
@@ -50,7 +45,7 @@ def keep_metric(request: Request, workbench: Bench, session_id: SessionId, field
         _ = kept.preview
     except AvermentError:
         return _metric_page(request, kept, asked=True)
-    return go(f"/drill/{session_id}/periods")
+    return go(f"/drill/{desk.session_id}/periods")
 
 
 def _metric_page(request: Request, desk: DrillForm, *, asked: bool = False) -> Response:
@@ -101,18 +96,14 @@ def _examples(model: Model, draft: Draft) -> list[str]:
 
 
 @router.get("/drill/{session_id}/periods")
-def show_periods(request: Request, workbench: Bench, session_id: SessionId) -> Response:
+def show_periods(request: Request, desk: Form) -> Response:
     """The metric day by day, and the two periods on it."""
-    desk = open_desk(workbench, str(session_id))
-    return desk if isinstance(desk, Response) else _periods_page(request, desk)
+    return _periods_page(request, desk)
 
 
 @router.post("/drill/{session_id}/periods")
-def keep_periods(request: Request, workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+def keep_periods(request: Request, fields: Fields, desk: Form) -> Response:
     """Keep the periods, and start the investigation when that was asked for."""
-    desk = open_desk(workbench, str(session_id))
-    if isinstance(desk, Response):
-        return desk
     days = fields.get("suggested", "").split(",")
     if len(days) != 4:
         days = [fields.get(name, "")[:10] for name in ("before_start", "before_end", "after_start", "after_end")]
@@ -129,7 +120,7 @@ def keep_periods(request: Request, workbench: Bench, session_id: SessionId, fiel
         _start(kept)
     except AvermentError as error:
         return _periods_page(request, kept, error)
-    return go(f"/drill/{session_id}")
+    return go(f"/drill/{desk.session_id}")
 
 
 def _start(desk: DrillForm) -> str:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from averment.agents.driller.roles import check_role, may_date
 from averment.errors import JoinFansOut, TypeMismatch
 from averment.faces.web.drill.draft import Link
-from averment.faces.web.drill.drills import SessionId
 from averment.faces.web.drill.field_errors import Fault
 from averment.faces.web.drill.form_fields import ManyFields
-from averment.faces.web.drill.form_state import DrillForm, open_desk
+from averment.faces.web.drill.form_state import DrillForm, Form
 from averment.faces.web.drill.preparation import Model, check_link
 from averment.faces.web.drill.table_links import draw_tables
-from averment.faces.web.shell.access import Bench
-from averment.faces.web.shell.pages import PageRoute, go, show
+from averment.faces.web.shell.pages import Pages, go, show
 from averment.records.drilldown import ColumnRole
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 MOST_LINKS = 20
 ROLES: dict[ColumnRole, str] = {
@@ -33,23 +31,19 @@ ROLES: dict[ColumnRole, str] = {
 
 
 @router.get("/drill/{session_id}/model")
-def show_model(request: Request, workbench: Bench, session_id: SessionId) -> Response:
+def show_model(request: Request, desk: Form) -> Response:
     """The tables and their relations, to be confirmed."""
-    desk = open_desk(workbench, str(session_id))
-    return desk if isinstance(desk, Response) else _model_page(request, desk)
+    return _model_page(request, desk)
 
 
 @router.post("/drill/{session_id}/model")
-def keep_model(request: Request, workbench: Bench, session_id: SessionId, fields: ManyFields) -> Response:
+def keep_model(request: Request, fields: ManyFields, desk: Form) -> Response:
     """Keep the relations as they were confirmed or corrected."""
-    desk = open_desk(workbench, str(session_id))
-    if isinstance(desk, Response):
-        return desk
     model = desk.model
     places = _places(model)
     links, faults = _links(fields, places)
     for number, link in links.items():
-        if not check_link(workbench.settings, desk.sources, link):
+        if not check_link(desk.workbench.settings, desk.sources, link):
             error = JoinFansOut(f"{link.right}.{link.right_column} repeats: joining by it would count rows twice.")
             faults[number] = Fault(error.code, error.message, "Choose the column that names each row once.")
     focus = tuple(name for name in places if fields.get(f"focus:{name}"))
@@ -57,7 +51,7 @@ def keep_model(request: Request, workbench: Bench, session_id: SessionId, fields
     kept = desk.keep(links=tuple(dict.fromkeys(links.values())), focus=focus, roles=roles)
     if faults or wrong or fields.get("act") == "show":
         return _model_page(request, kept, faults, wrong)
-    return go(f"/drill/{session_id}/metric")
+    return go(f"/drill/{desk.session_id}/metric")
 
 
 def _roles(

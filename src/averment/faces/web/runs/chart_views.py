@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.charts.draw import vega_lite
 from averment.charts.encode import MISSING, kind_of, named
+from averment.charts.kinds import kind_named
 from averment.charts.spec import ChartSpec
 from averment.errors import InvalidRequest, SourceError, SourceNotFound
 from averment.faces.web.data.table_grid import GridRows, drawn_rows
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 PNG_HEADER_BYTES = 24
 PLOT = "plot.render"
 Sort = Literal["", "highest", "lowest", "name"]
-SORTED = frozenset({"bar", "pie", "box"})
-"""The kinds whose names can stand in another order."""
-SCALED = frozenset({"bar", "line", "area", "scatter", "histogram"})
-"""The kinds whose values can be drawn on a logarithmic axis."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class ChartView:
     @property
     def can_sort(self) -> bool:
         """Whether one of its kinds has names that can stand in another order."""
-        return bool(SORTED & {self.kind, *self.kinds})
+        return any(kind_named(kind).sorts for kind in (self.kind, *self.kinds))
 
 
 def charts_of(workbench: Workbench, run: Run, plan: Mapping[str, Any] | None) -> tuple[ChartView, ...]:
@@ -76,9 +73,9 @@ def charts_of(workbench: Workbench, run: Run, plan: Mapping[str, Any] | None) ->
 
 def allowed_kinds(plan: Mapping[str, Any], table: pa.Table, own: str) -> tuple[str, ...]:
     """The kinds in which the chooser draws this result, its own first; its own alone where points are drawn."""
-    from averment.plans.chart_kinds import CHART_KINDS
+    from averment.plans.chart_kinds import chart_kinds
 
-    return (own, *(kind for kind in CHART_KINDS if kind != own and _chosen(plan, table, kind) is not None))
+    return (own, *(kind for kind in chart_kinds() if kind != own and _chosen(plan, table, kind) is not None))
 
 
 def redraw(workbench: Workbench, run: Run, kind: str, *, sort: Sort = "", log: bool = False) -> dict[str, Any]:
@@ -100,15 +97,16 @@ def redraw(workbench: Workbench, run: Run, kind: str, *, sort: Sort = "", log: b
         arguments = chosen
     spec = ChartSpec.model_validate({name: value for name, value in arguments.items() if name != "input"})
     document = vega_lite(table, spec)
-    if sort and spec.type in SORTED and spec.series_col is None:
+    if sort and kind_named(spec.type).sorts and spec.series_col is None:
         _order(document, _names_in_order(table, spec, sort))
-    if log and spec.type in SCALED:
+    if log and kind_named(spec.type).scales:
         _log(document, table, spec)
     return document
 
 
 def _chosen(plan: Mapping[str, Any], table: pa.Table, kind: str) -> dict[str, Any] | None:
     """How the chooser draws a result in a kind; None where it would draw it otherwise."""
+    from averment.plans.box_chart import behind_values
     from averment.plans.charting import choose_chart, points_query
     from averment.plans.compile import compile_plan
     from averment.plans.plan import stored_plan
@@ -116,6 +114,8 @@ def _chosen(plan: Mapping[str, Any], table: pa.Table, kind: str) -> dict[str, An
     read = stored_plan(plan)
     if points_query(read) is not None or (kind == "pie" and not _is_whole(read)):
         return None
+    if behind_values(kind) is not None:
+        return None  # It shows the values behind the result, which were not taken for this chart.
     made = choose_chart(read, compile_plan(read), table, kind)
     return made if made is not None and made["type"] == kind else None
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from averment.errors import RunNotFound
 from averment.faces.web.shell.access import Bench, Fields
-from averment.faces.web.shell.pages import PageRoute, show
+from averment.faces.web.shell.pages import Pages, show
 from averment.ledger.entry import EVENT_TYPES
 from averment.runtime.verification.ledger_checks import WriterReport
 from averment.workbench import Workbench
@@ -18,7 +18,7 @@ from averment.workbench import Workbench
 if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 SHOWN = 40
 AT_ONCE = 1_000

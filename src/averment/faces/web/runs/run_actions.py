@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
 from averment.faces.web.shell.access import Bench, Fields, HomeOperations, Resuming, RunId
-from averment.faces.web.shell.pages import PageRoute, go, show
+from averment.faces.web.shell.pages import Pages, go, show
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 
 @router.post("/runs/{run_id}/verify")

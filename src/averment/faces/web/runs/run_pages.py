@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
-from averment.faces.web.data.dropped_files import DOCUMENTS, TABLES
+from averment.agents.assistant.sources import sent_suffixes
 from averment.faces.web.runs.run_view import view_of
-from averment.faces.web.shell.access import Bench, HomeOperations, RunId
-from averment.faces.web.shell.pages import PageRoute, show
+from averment.faces.web.shell.access import Bench, Find, HomeOperations, PageNumber, RunId
+from averment.faces.web.shell.pages import Pages, show
 from averment.records.analysis import ENDED, RUN_STATES
 from averment.records.base import new_id
 from averment.runtime.outcome import Run
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 SHOWN = 30
 SEARCHED = 2_000
@@ -29,8 +29,8 @@ def list_runs(
     workbench: Bench,
     status: Annotated[str, Query(max_length=40)] = "",
     kind: Annotated[str, Query(max_length=40)] = "",
-    find: Annotated[str, Query(max_length=200)] = "",
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    find: Find = "",
+    page: PageNumber = 1,
 ) -> Response:
     """The library: runs, the newest first, all or those of a status, of a kind, or with some words in them."""
     start = (page - 1) * SHOWN
@@ -70,5 +70,5 @@ def show_run(request: Request, workbench: Bench, archive: HomeOperations, run_id
         run=view.run,
         ended=view.run.status in ENDED,
         message_id=new_id(),
-        accepted=",".join((*TABLES, *DOCUMENTS)),
+        accepted=",".join(sent_suffixes()),
     )

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
+from fastapi import Query, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
@@ -18,12 +18,12 @@ from averment.faces.web.data.table_grid import turn_to
 from averment.faces.web.runs.proofs import cut, look_behind
 from averment.faces.web.runs.research_view import inquiry_of, passage_of
 from averment.faces.web.shell.access import Bench, HomeOperations, RunId
-from averment.faces.web.shell.pages import PageRoute, show
+from averment.faces.web.shell.pages import Pages, show
 from averment.reports.export import ExportName, media_type, proof_document
 from averment.reports.html import Article, to_article
 from averment.runtime.outcome import Run
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 Name = Annotated[str, PathParameter(max_length=200)]
 

@@ -6,18 +6,18 @@ import json
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.faces.web.runs.chart_views import Sort, redraw
 from averment.faces.web.runs.proofs import cut
 from averment.faces.web.shell.access import Bench, HomeOperations, RunId
-from averment.faces.web.shell.pages import PageRoute, show
+from averment.faces.web.shell.pages import Pages, show
 from averment.runtime.outcome import Run
 from averment.workbench import Workbench
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 Form = Literal["json", "png", "svg"]
 TYPES: dict[Form, str] = {"json": "application/json", "png": "image/png", "svg": "image/svg+xml"}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from averment.faces.web.runs.proofs import written
 from averment.faces.web.shell.access import Bench, RunId
-from averment.faces.web.shell.pages import PageRoute, show
+from averment.faces.web.shell.pages import Pages, show
 from averment.reports.html import verifier_html
 from averment.reports.verifier import policy
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 
 @router.get("/runs/{run_id}/rows")

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Query, Request
 
 from averment.faces.web.runs.user_operations import UserOperations
 from averment.faces.web.shell.forms import Folder, GoingOn, Uploads
 from averment.faces.web.shell.pages import bench_of, page_user, read_fields
 from averment.operations import Operations
 from averment.workbench import Workbench
+
+
+def state(name: str) -> Any:
+    """A dependency on a part that the application was made with."""
+
+    def look(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(look)
 
 
 def archive_of(request: Request) -> Operations:
@@ -23,21 +32,11 @@ def archive_of(request: Request) -> Operations:
     return cast(Operations, UserOperations(archive, request.app.state.benches.of(user)))
 
 
-def uploads_of(request: Request) -> Uploads[Folder]:
-    """How forms with files are read."""
-    uploads: Uploads[Folder] = request.app.state.page_uploads
-    return uploads
-
-
-def going_on_of(request: Request) -> GoingOn:
-    """The runs that were told to go on."""
-    going_on: GoingOn = request.app.state.resumptions
-    return going_on
-
-
 Bench = Annotated[Workbench, Depends(bench_of)]
 HomeOperations = Annotated[Operations, Depends(archive_of)]
-Taking = Annotated[Uploads[Folder], Depends(uploads_of)]
-Resuming = Annotated[GoingOn, Depends(going_on_of)]
+Taking = Annotated[Uploads[Folder], state("page_uploads")]
+Resuming = Annotated[GoingOn, state("resumptions")]
 Fields = Annotated[dict[str, str], Depends(read_fields)]
 RunId = Annotated[str, Path(max_length=64)]
+PageNumber = Annotated[int, Query(ge=1, le=100_000)]
+Find = Annotated[str, Query(max_length=200)]

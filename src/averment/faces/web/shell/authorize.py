@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from averment.faces.web.shell.pages import MAX_FORM_BYTES, POLICY, PageRoute, show
+from averment.faces.web.shell.pages import MAX_FORM_BYTES, POLICY, Pages, show
 from averment.workbench import Workbench
 from averment.workbench.oauth_codes import OAuthCodes
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 ASKED = ("client_id", "redirect_uri", "code_challenge", "state")
 

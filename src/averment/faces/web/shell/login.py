@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import parse_qs
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -14,7 +14,7 @@ from averment.faces.web.shell.pages import (
     MAX_FORM_BYTES,
     THEME_COOKIE,
     THEMES,
-    PageRoute,
+    Pages,
     go,
     own_path,
     sessions_of,
@@ -23,7 +23,7 @@ from averment.faces.web.shell.pages import (
 from averment.store.chat.users import digest_of
 from averment.workbench import Workbench
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 YEAR_SECONDS = 31_536_000
 

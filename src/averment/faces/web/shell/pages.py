@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -31,6 +31,7 @@ from averment.errors.extras import is_installed
 from averment.faces.web.shell.labels import WORDS
 from averment.faces.web.shell.session import Sessions
 from averment.records.analysis import ENDED
+from averment.reports.export import MEDIA_TYPES, export_formats
 from averment.workbench import Workbench
 from averment.workbench.for_user import PAGE_USER
 
@@ -88,6 +89,7 @@ def show(request: Request, template: str, *, status: int = 200, **values: Any) -
         "doors": _open_to(request, DOORS),
         "is_at": lambda address: _is_at(request.url.path, address),
         "has_extra": _has_extra,
+        "added_exports": lambda: export_formats()[len(MEDIA_TYPES) :],
         "theme": theme if theme in THEMES else "auto",
         "form_token": form_token,
         "token_field": lambda: _TOKEN_FIELD.format(form_token),
@@ -169,6 +171,21 @@ def check_form(request: Request, form_token: str) -> None:
         raise OriginRefused("The form does not come from a page of this session.", hint="Reload the page.")
 
 
+class Pages(APIRouter):
+    """Routes that answer with pages, and are no part of ``/openapi.json``."""
+
+    def __init__(self) -> None:
+        super().__init__(route_class=PageRoute, include_in_schema=False)
+
+
+class Elsewhere(Exception):
+    """Raised on the way to a page: what is asked for is on another one now."""
+
+    def __init__(self, to: str) -> None:
+        super().__init__(to)
+        self.to = to
+
+
 class PageRoute(APIRoute):
     """A route whose errors are pages."""
 
@@ -179,6 +196,8 @@ class PageRoute(APIRoute):
         async def handled(request: Request) -> Response:
             try:
                 return await handle(request)
+            except Elsewhere as moved:
+                return go(moved.to)
             except AvermentError as error:
                 return show_error(request, error)
             except RequestValidationError:

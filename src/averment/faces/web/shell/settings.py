@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import SecretStr
 from starlette.responses import Response
 
 from averment.errors import PolicyError
 from averment.errors.extras import EXTRAS, is_installed
 from averment.faces.web.shell.access import Bench
-from averment.faces.web.shell.pages import PageRoute, page_user, show
+from averment.faces.web.shell.pages import Pages, page_user, show
 from averment.language.embeddings.weights import weights_dir
 from averment.llm.inspect import inspect_models
 from averment.settings import CONFIG_FILE, ENV_PREFIX, Origin, Settings
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 HIDDEN = "set, not shown"
 GROUPS = {

@@ -5,86 +5,66 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import keys, optional, owner_key, required
+
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Build the first tables."""
     op.create_table(
         "runs",
-        sa.Column("run_id", sa.Text, primary_key=True),
-        sa.Column("kind", sa.Text, nullable=False),
-        sa.Column("status", sa.Text, nullable=False),
-        sa.Column("intent", sa.Text, nullable=False),
-        sa.Column("request", sa.Text, nullable=False),
-        sa.Column("reading", sa.Text),
-        sa.Column("plan", sa.Text),
-        sa.Column("answer", sa.Text),
-        sa.Column("error", sa.Text),
-        sa.Column("sealed", sa.Text),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("updated_at", sa.Text, nullable=False),
-        sa.Column("finished_at", sa.Text),
-        sa.Column("cancel_requested_at", sa.Text),
+        *keys("run_id"),
+        *required("kind", "status", "intent", "request"),
+        *optional("reading", "plan", "answer", "error", "sealed"),
+        *required("created_at", "updated_at"),
+        *optional("finished_at", "cancel_requested_at"),
     )
     op.create_index("idx_runs_created", "runs", ["created_at"])
     op.create_index("idx_runs_status", "runs", ["status", "created_at"])
 
     op.create_table(
         "run_records",
-        sa.Column("run_id", sa.Text, sa.ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("kind", sa.Text, primary_key=True),
-        sa.Column("key", sa.Text, primary_key=True),
-        sa.Column("position", sa.Integer, nullable=False),
-        sa.Column("body", sa.Text, nullable=False),
+        owner_key("run_id", "runs.run_id"),
+        *keys("kind", "key"),
+        *required("position", kind=sa.Integer),
+        *required("body"),
     )
     op.create_index("idx_run_records_position", "run_records", ["run_id", "kind", "position"])
 
     op.create_table(
         "run_events",
-        sa.Column("run_id", sa.Text, sa.ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
+        owner_key("run_id", "runs.run_id"),
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("event_type", sa.Text, nullable=False),
-        sa.Column("body", sa.Text, nullable=False),
-        sa.Column("at", sa.Text, nullable=False),
+        *required("event_type", "body", "at"),
     )
 
     op.create_table(
         "vector_namespaces",
-        sa.Column("namespace", sa.Text, primary_key=True),
-        sa.Column("dimension", sa.Integer, nullable=False),
-        sa.Column("stamp", sa.Text, nullable=False),
+        *keys("namespace"),
+        *required("dimension", kind=sa.Integer),
+        *required("stamp"),
     )
     if op.get_context().dialect.name == "sqlite":
         # Postgres builds its own with pgvector's type on first use; see averment.store.search.vectors.
         op.create_table(
             "vectors",
-            sa.Column(
-                "namespace",
-                sa.Text,
-                sa.ForeignKey("vector_namespaces.namespace", ondelete="CASCADE"),
-                primary_key=True,
-            ),
-            sa.Column("key", sa.Text, primary_key=True),
-            sa.Column("vector", sa.LargeBinary, nullable=False),
-            sa.Column("body", sa.Text, nullable=False),
+            owner_key("namespace", "vector_namespaces.namespace"),
+            *keys("key"),
+            *required("vector", kind=sa.LargeBinary),
+            *required("body"),
         )
     else:
         # On SQLite the recipes have a file of their own; see averment.store.knowledge.recipes.
         op.create_table(
             "recipes",
-            sa.Column("recipe_id", sa.Text, primary_key=True),
-            sa.Column("schema_fingerprint", sa.Text, nullable=False),
-            sa.Column("intent_template", sa.Text, nullable=False),
-            sa.Column("intent_embedding", sa.LargeBinary, nullable=False),
-            sa.Column("plan_structure", sa.Text, nullable=False),
-            sa.Column("tool_argument_templates", sa.Text, nullable=False),
+            *keys("recipe_id"),
+            *required("schema_fingerprint", "intent_template"),
+            *required("intent_embedding", kind=sa.LargeBinary),
+            *required("plan_structure", "tool_argument_templates"),
             sa.Column("success_count", sa.Integer, server_default="1"),
-            sa.Column("created_at", sa.Text, nullable=False),
-            sa.Column("last_used_at", sa.Text, nullable=False),
+            *required("created_at", "last_used_at"),
         )
         op.create_index("idx_schema_fp", "recipes", ["schema_fingerprint"])
         op.create_index("idx_last_used", "recipes", [sa.text("last_used_at DESC")])

@@ -5,40 +5,35 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import keys, optional, owner, required
+
 revision = "0002"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Build these tables."""
     op.create_table(
         "sessions",
-        sa.Column("session_id", sa.Text, primary_key=True),
-        sa.Column("status", sa.Text, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("expires_at", sa.Text, nullable=False),
-        sa.Column("file_count", sa.Integer, nullable=False),
-        sa.Column("report_ready", sa.Boolean, nullable=False),
-        sa.Column("sources", sa.Text, nullable=False),
-        sa.Column("run_id", sa.Text),
-        sa.Column("asked", sa.Text, nullable=False),
-        sa.Column("message", sa.Text),
-        sa.Column("finished_at", sa.Text),
-        sa.Column("cleared_at", sa.Text),
+        *keys("session_id"),
+        *required("status", "created_at", "expires_at"),
+        *required("file_count", kind=sa.Integer),
+        *required("report_ready", kind=sa.Boolean),
+        *required("sources"),
+        *optional("run_id"),
+        *required("asked"),
+        *optional("message", "finished_at", "cleared_at"),
     )
     op.create_index("idx_sessions_created", "sessions", ["created_at"])
     op.create_index("idx_sessions_expiry", "sessions", ["status", "expires_at"])
 
     op.create_table(
         "memory_documents",
-        sa.Column("document_id", sa.Text, primary_key=True),
-        sa.Column("session_id", sa.Text, sa.ForeignKey("sessions.session_id", ondelete="CASCADE"), nullable=False),
-        sa.Column("content", sa.Text, nullable=False),
-        sa.Column("embedder", sa.Text, nullable=False),
-        sa.Column("embedding", sa.LargeBinary, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
+        *keys("document_id"),
+        owner("session_id", "sessions.session_id"),
+        *required("content", "embedder"),
+        *required("embedding", kind=sa.LargeBinary),
+        *required("created_at"),
     )
     op.create_index("idx_memory_documents_session", "memory_documents", ["session_id"], unique=True)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import keys, optional, owner, owner_key, required
+
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -44,183 +44,150 @@ def downgrade() -> None:
 def _build_corpus() -> None:
     op.create_table(
         "corpus_state",
-        sa.Column("name", sa.Text, primary_key=True),
-        sa.Column("stamp", sa.Text, nullable=False),
+        *keys("name"),
+        *required("stamp"),
     )
     op.create_table(
         "corpus_archive",
-        sa.Column("sha256", sa.Text, primary_key=True),
-        sa.Column("size", sa.Integer, nullable=False),
-        sa.Column("body", sa.LargeBinary, nullable=False),
+        *keys("sha256"),
+        *required("size", kind=sa.Integer),
+        *required("body", kind=sa.LargeBinary),
     )
     op.create_table(
         "corpus_documents",
-        sa.Column("document_id", sa.Text, primary_key=True),
+        *keys("document_id"),
         sa.Column("url", sa.Text, nullable=False, unique=True),
-        sa.Column("title", sa.Text, nullable=False),
-        sa.Column("kind", sa.Text, nullable=False),
-        sa.Column("domain", sa.Text, nullable=False),
+        *required("title", "kind", "domain"),
         sa.Column("snapshot_sha256", sa.Text, sa.ForeignKey("corpus_archive.sha256"), nullable=False),
         sa.Column("raw_sha256", sa.Text, sa.ForeignKey("corpus_archive.sha256"), nullable=False),
-        sa.Column("characters", sa.Integer, nullable=False),
-        sa.Column("published_at", sa.Text),
-        sa.Column("accessed_at", sa.Text, nullable=False),
+        *required("characters", kind=sa.Integer),
+        *optional("published_at"),
+        *required("accessed_at"),
         sa.Column("copies_of", sa.Text, sa.ForeignKey("corpus_documents.document_id")),
-        sa.Column("notes", sa.Text, nullable=False),
+        *required("notes"),
     )
     op.create_index("idx_corpus_documents_copies", "corpus_documents", ["copies_of"])
     op.create_index("idx_corpus_documents_domain", "corpus_documents", ["domain"])
     op.create_index("idx_corpus_documents_snapshot", "corpus_documents", ["snapshot_sha256"])
     op.create_table(
         "corpus_shingles",
-        sa.Column(
-            "document_id", sa.Text, sa.ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), primary_key=True
-        ),
-        sa.Column("band", sa.Text, primary_key=True),
+        owner_key("document_id", "corpus_documents.document_id"),
+        *keys("band"),
     )
     op.create_index("idx_corpus_shingles_band", "corpus_shingles", ["band"])
     op.create_table(
         "corpus_passages",
-        sa.Column("passage_id", sa.Text, primary_key=True),
-        sa.Column(
-            "document_id", sa.Text, sa.ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), nullable=False
-        ),
-        sa.Column("position", sa.Integer, nullable=False),
-        sa.Column("start", sa.Integer, nullable=False),
-        sa.Column("stop", sa.Integer, nullable=False),
-        sa.Column("text", sa.Text, nullable=False),
-        sa.Column("terms", sa.LargeBinary, nullable=False),
-        sa.Column("names", sa.LargeBinary, nullable=False),
+        *keys("passage_id"),
+        owner("document_id", "corpus_documents.document_id"),
+        *required("position", "start", "stop", kind=sa.Integer),
+        *required("text"),
+        *required("terms", "names", kind=sa.LargeBinary),
     )
     op.create_index("idx_corpus_passages_document", "corpus_passages", ["document_id", "position"])
     op.create_table(
         "corpus_vectors",
-        sa.Column(
-            "passage_id", sa.Text, sa.ForeignKey("corpus_passages.passage_id", ondelete="CASCADE"), primary_key=True
-        ),
-        sa.Column("embedder", sa.Text, primary_key=True),
-        sa.Column("vector", sa.LargeBinary, nullable=False),
+        owner_key("passage_id", "corpus_passages.passage_id"),
+        *keys("embedder"),
+        *required("vector", kind=sa.LargeBinary),
     )
 
 
 def _build_research() -> None:
     op.create_table(
         "research_requests",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("query", sa.Text, nullable=False),
-        sa.Column("depth_level", sa.Text, nullable=False),
-        sa.Column("user_id", sa.Text),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("status", sa.Text, nullable=False),
-        sa.Column("completion_time_seconds", sa.Float),
+        *keys("id"),
+        *required("query", "depth_level"),
+        *optional("user_id"),
+        *required("created_at", "status"),
+        *optional("completion_time_seconds", kind=sa.Float),
     )
     op.create_index("idx_research_requests_created", "research_requests", ["created_at"])
     op.create_table(
         "research_plans",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column(
-            "request_id",
-            sa.Text,
-            sa.ForeignKey("research_requests.id", ondelete="CASCADE"),
-            nullable=False,
-            unique=True,
-        ),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("estimated_time_seconds", sa.Integer),
+        *keys("id"),
+        owner("request_id", "research_requests.id", unique=True),
+        *required("created_at"),
+        *optional("estimated_time_seconds", kind=sa.Integer),
     )
     op.create_table(
         "sub_questions",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("plan_id", sa.Text, sa.ForeignKey("research_plans.id", ondelete="CASCADE"), nullable=False),
-        sa.Column("text", sa.Text, nullable=False),
-        sa.Column("priority", sa.Integer, nullable=False),
+        *keys("id"),
+        owner("plan_id", "research_plans.id"),
+        *required("text"),
+        *required("priority", kind=sa.Integer),
         sa.Column("parent_question_id", sa.Text, sa.ForeignKey("sub_questions.id", ondelete="CASCADE")),
-        sa.Column("depth", sa.Integer, nullable=False),
-        sa.Column("status", sa.Text, nullable=False),
-        sa.Column("position", sa.Integer),
+        *required("depth", kind=sa.Integer),
+        *required("status"),
+        *optional("position", kind=sa.Integer),
     )
     op.create_index("idx_sub_questions_parent", "sub_questions", ["parent_question_id"])
     op.create_index("idx_sub_questions_plan", "sub_questions", ["plan_id"])
     op.create_table(
         "search_results",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("sub_question_id", sa.Text, sa.ForeignKey("sub_questions.id", ondelete="CASCADE"), nullable=False),
-        sa.Column("url", sa.Text, nullable=False),
-        sa.Column("title", sa.Text, nullable=False),
-        sa.Column("content", sa.Text, nullable=False),
-        sa.Column("domain", sa.Text, nullable=False),
-        sa.Column("access_timestamp", sa.Text, nullable=False),
-        sa.Column("credibility_score", sa.Float),
-        sa.Column("extracted_facts", sa.Text, nullable=False),
-        sa.Column("position", sa.Integer, nullable=False),
+        *keys("id"),
+        owner("sub_question_id", "sub_questions.id"),
+        *required("url", "title", "content", "domain", "access_timestamp"),
+        *optional("credibility_score", kind=sa.Float),
+        *required("extracted_facts"),
+        *required("position", kind=sa.Integer),
     )
     op.create_index("idx_search_results_domain", "search_results", ["domain"])
     op.create_index("idx_search_results_question", "search_results", ["sub_question_id", "position"])
     op.create_table(
         "discrepancies",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("topic", sa.Text, nullable=False),
-        sa.Column("resolution", sa.Text),
-        sa.Column("resolution_confidence", sa.Float),
-        sa.Column("created_at", sa.Text, nullable=False),
+        *keys("id"),
+        *required("topic"),
+        *optional("resolution"),
+        *optional("resolution_confidence", kind=sa.Float),
+        *required("created_at"),
     )
     op.create_table(
         "facts",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("text", sa.Text, nullable=False),
-        sa.Column("source_url", sa.Text, nullable=False),
-        sa.Column("source_id", sa.Text, sa.ForeignKey("search_results.id", ondelete="CASCADE"), nullable=False),
-        sa.Column("confidence", sa.Float, nullable=False),
-        sa.Column("section", sa.Text),
-        sa.Column("extraction_timestamp", sa.Text, nullable=False),
-        sa.Column("verified", sa.Boolean, nullable=False),
+        *keys("id"),
+        *required("text", "source_url"),
+        owner("source_id", "search_results.id"),
+        *required("confidence", kind=sa.Float),
+        *optional("section"),
+        *required("extraction_timestamp"),
+        *required("verified", kind=sa.Boolean),
         sa.Column("discrepancy_id", sa.Text, sa.ForeignKey("discrepancies.id", ondelete="SET NULL")),
     )
     op.create_index("idx_facts_source", "facts", ["source_url"])
     op.create_index("idx_facts_source_id", "facts", ["source_id"])
     op.create_table(
         "fact_discrepancies",
-        sa.Column("fact_id", sa.Text, sa.ForeignKey("facts.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("discrepancy_id", sa.Text, sa.ForeignKey("discrepancies.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("position", sa.Integer, nullable=False),
+        owner_key("fact_id", "facts.id"),
+        owner_key("discrepancy_id", "discrepancies.id"),
+        *required("position", kind=sa.Integer),
     )
     op.create_index("idx_fact_discrepancies_discrepancy", "fact_discrepancies", ["discrepancy_id"])
     op.create_table(
         "narrative_reports",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column(
-            "request_id",
-            sa.Text,
-            sa.ForeignKey("research_requests.id", ondelete="CASCADE"),
-            nullable=False,
-            unique=True,
-        ),
-        sa.Column("executive_summary", sa.Text, nullable=False),
-        sa.Column("total_word_count", sa.Integer, nullable=False),
-        sa.Column("total_sources", sa.Integer, nullable=False),
-        sa.Column("generated_at", sa.Text, nullable=False),
-        sa.Column("quality_score", sa.Float),
+        *keys("id"),
+        owner("request_id", "research_requests.id", unique=True),
+        *required("executive_summary"),
+        *required("total_word_count", "total_sources", kind=sa.Integer),
+        *required("generated_at"),
+        *optional("quality_score", kind=sa.Float),
     )
     op.create_table(
         "report_sections",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("report_id", sa.Text, sa.ForeignKey("narrative_reports.id", ondelete="CASCADE"), nullable=False),
-        sa.Column("title", sa.Text, nullable=False),
-        sa.Column("content", sa.Text, nullable=False),
-        sa.Column("order", sa.Integer, nullable=False),
+        *keys("id"),
+        owner("report_id", "narrative_reports.id"),
+        *required("title", "content"),
+        *required("order", kind=sa.Integer),
     )
     op.create_index("idx_report_sections_report", "report_sections", ["report_id", "order"])
     op.create_table(
         "section_facts",
-        sa.Column("section_id", sa.Text, sa.ForeignKey("report_sections.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("fact_id", sa.Text, sa.ForeignKey("facts.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("citation_order", sa.Integer, nullable=False),
+        owner_key("section_id", "report_sections.id"),
+        owner_key("fact_id", "facts.id"),
+        *required("citation_order", kind=sa.Integer),
     )
     op.create_table(
         "citation_links",
-        sa.Column("fact_id", sa.Text, sa.ForeignKey("facts.id", ondelete="CASCADE"), primary_key=True),
-        sa.Column("source_url", sa.Text, primary_key=True),
-        sa.Column("source_title", sa.Text, nullable=False),
-        sa.Column("access_timestamp", sa.Text, nullable=False),
+        owner_key("fact_id", "facts.id"),
+        *keys("source_url"),
+        *required("source_title", "access_timestamp"),
     )
     op.create_index("idx_citation_links_source", "citation_links", ["source_url"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import keys, optional, owner, owner_key, required
+
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -16,33 +16,26 @@ def upgrade() -> None:
     op.create_table(
         "tasks",
         sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-        sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("title", sa.Text, nullable=False),
-        sa.Column("description", sa.Text),
-        sa.Column("status", sa.Text, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("completed_at", sa.Text),
-        sa.Column("version", sa.Integer, nullable=False),
+        *required("user_id", "title"),
+        *optional("description"),
+        *required("status", "created_at"),
+        *optional("completed_at"),
+        *required("version", kind=sa.Integer),
         sqlite_autoincrement=True,
     )
     op.create_index("idx_tasks_user", "tasks", ["user_id", "status", "id"])
     op.create_table(
         "task_calls",
-        sa.Column("key", sa.Text, primary_key=True),
-        sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("tool_name", sa.Text, nullable=False),
-        sa.Column("parameters", sa.Text, nullable=False),
-        sa.Column("result", sa.Text, nullable=False),
-        sa.Column("invoked_at", sa.Text, nullable=False),
-        sa.Column("undone_by", sa.Text),
+        *keys("key"),
+        *required("user_id", "tool_name", "parameters", "result", "invoked_at"),
+        *optional("undone_by"),
     )
     op.create_table(
         "task_changes",
-        sa.Column("call_key", sa.Text, sa.ForeignKey("task_calls.key", ondelete="CASCADE"), primary_key=True),
-        sa.Column("position", sa.Integer, primary_key=True),
-        sa.Column("task_id", sa.Integer, nullable=False),
-        sa.Column("before", sa.Text),
-        sa.Column("after", sa.Text),
+        owner_key("call_key", "task_calls.key"),
+        *keys("position", kind=sa.Integer),
+        *required("task_id", kind=sa.Integer),
+        *optional("before", "after"),
     )
     _conversations()
 
@@ -50,57 +43,43 @@ def upgrade() -> None:
 def _conversations() -> None:
     op.create_table(
         "conversations",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("updated_at", sa.Text, nullable=False),
-        sa.Column("metadata", sa.Text),
+        *keys("id"),
+        *required("user_id", "created_at", "updated_at"),
+        *optional("metadata"),
     )
     op.create_index("idx_conversations_updated", "conversations", ["updated_at"])
     op.create_index("idx_conversations_user", "conversations", ["user_id", "updated_at"])
     op.create_table(
         "conversation_messages",
-        sa.Column("conversation_id", sa.Text, _parent(), primary_key=True),
-        sa.Column("position", sa.Integer, primary_key=True),
-        sa.Column("id", sa.Text, nullable=False),
-        sa.Column("role", sa.Text, nullable=False),
-        sa.Column("content", sa.Text, nullable=False),
-        sa.Column("tool_calls", sa.Text, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
+        owner_key("conversation_id", "conversations.id"),
+        *keys("position", kind=sa.Integer),
+        *required("id", "role", "content", "tool_calls", "created_at"),
         sa.UniqueConstraint("conversation_id", "id", name="uq_conversation_messages_id"),
     )
     op.create_index("idx_conversation_messages_created", "conversation_messages", ["conversation_id", "created_at"])
     op.create_table(
         "turns",
-        sa.Column("conversation_id", sa.Text, _parent(), primary_key=True),
-        sa.Column("message_id", sa.Text, primary_key=True),
-        sa.Column("position", sa.Integer, nullable=False),
-        sa.Column("content_sha256", sa.Text, nullable=False),
-        sa.Column("decision", sa.Text),
-        sa.Column("response", sa.Text),
-        sa.Column("begun_at", sa.Text, nullable=False),
-        sa.Column("ended_at", sa.Text),
+        owner_key("conversation_id", "conversations.id"),
+        *keys("message_id"),
+        *required("position", kind=sa.Integer),
+        *required("content_sha256"),
+        *optional("decision", "response"),
+        *required("begun_at"),
+        *optional("ended_at"),
     )
     op.create_table(
         "pending_questions",
-        sa.Column("question_id", sa.Text, primary_key=True),
-        sa.Column("conversation_id", sa.Text, _parent(), nullable=False),
-        sa.Column("kind", sa.Text, nullable=False),
-        sa.Column("body", sa.Text, nullable=False),
-        sa.Column("asked_at", sa.Text, nullable=False),
-        sa.Column("expires_at", sa.Text, nullable=False),
-        sa.Column("answered_at", sa.Text),
-        sa.Column("answered_by", sa.Text),
-        sa.Column("answer", sa.Text),
+        *keys("question_id"),
+        owner("conversation_id", "conversations.id"),
+        *required("kind", "body", "asked_at", "expires_at"),
+        *optional("answered_at", "answered_by", "answer"),
     )
     op.create_index("idx_pending_questions_open", "pending_questions", ["conversation_id", "answered_at"])
     op.create_table(
         "chat_events",
-        sa.Column("conversation_id", sa.Text, _parent(), primary_key=True),
-        sa.Column("seq", sa.Integer, primary_key=True),
-        sa.Column("type", sa.Text, nullable=False),
-        sa.Column("body", sa.Text, nullable=False),
-        sa.Column("at", sa.Text, nullable=False),
+        owner_key("conversation_id", "conversations.id"),
+        *keys("seq", kind=sa.Integer),
+        *required("type", "body", "at"),
     )
 
 
@@ -117,7 +96,3 @@ def downgrade() -> None:
         "tasks",
     ):
         op.drop_table(name)
-
-
-def _parent() -> sa.ForeignKey:
-    return sa.ForeignKey("conversations.id", ondelete="CASCADE")

@@ -5,23 +5,22 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import keys, required
+
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Build the table."""
     op.create_table(
         "workers",
-        sa.Column("worker_id", sa.Text, primary_key=True),
-        sa.Column("host", sa.Text, nullable=False),
-        sa.Column("role", sa.Text, nullable=False),
-        sa.Column("concurrency", sa.Integer, nullable=False),
-        sa.Column("beats", sa.BigInteger, nullable=False),
-        sa.Column("running", sa.Integer, nullable=False),
-        sa.Column("started_at", sa.Text, nullable=False),
+        *keys("worker_id"),
+        *required("host", "role"),
+        *required("concurrency", kind=sa.Integer),
+        *required("beats", kind=sa.BigInteger),
+        *required("running", kind=sa.Integer),
+        *required("started_at"),
     )
 
 

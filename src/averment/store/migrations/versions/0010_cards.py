@@ -5,24 +5,18 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import owner_key, required
+
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Build the table; documents that are there already get their cards when they are first asked of."""
     op.create_table(
         "corpus_cards",
-        sa.Column(
-            "document_id",
-            sa.Text,
-            sa.ForeignKey("corpus_documents.document_id", ondelete="CASCADE"),
-            primary_key=True,
-        ),
-        sa.Column("card", sa.LargeBinary, nullable=False),
-        sa.Column("words", sa.LargeBinary, nullable=False),
+        owner_key("document_id", "corpus_documents.document_id"),
+        *required("card", "words", kind=sa.LargeBinary),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import keys, optional, required
+
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 FIELDS = ("due", "priority", "repeat")
 
@@ -20,19 +20,15 @@ def upgrade() -> None:
     op.create_index("idx_tasks_due", "tasks", ["status", "due"])
     op.create_table(
         "user_tokens",
-        sa.Column("token_sha256", sa.Text, primary_key=True),
-        sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("groups", sa.Text, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("revoked_at", sa.Text),
+        *keys("token_sha256"),
+        *required("user_id", "groups", "created_at"),
+        *optional("revoked_at"),
     )
     op.create_index("idx_user_tokens_user", "user_tokens", ["user_id", "created_at"])
     op.create_table(
         "owners",
-        sa.Column("kind", sa.Text, primary_key=True),
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
+        *keys("kind", "id"),
+        *required("user_id", "created_at"),
     )
     op.create_index("idx_owners_user", "owners", ["user_id", "kind", "created_at"])
 

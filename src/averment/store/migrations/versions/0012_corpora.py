@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
+
+from averment.store.schema.columns import keys, owner_key
 
 revision = "0012"
 down_revision = "0011"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Build the table, and put all documents into the default corpus."""
     op.create_table(
         "corpus_members",
-        sa.Column("corpus", sa.Text, primary_key=True),
-        sa.Column(
-            "document_id", sa.Text, sa.ForeignKey("corpus_documents.document_id", ondelete="CASCADE"), primary_key=True
-        ),
+        *keys("corpus"),
+        owner_key("document_id", "corpus_documents.document_id"),
     )
     op.create_index("idx_corpus_members_document", "corpus_members", ["document_id"])
     op.execute("INSERT INTO corpus_members (corpus, document_id) SELECT 'default', document_id FROM corpus_documents")

@@ -5,26 +5,21 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from averment.store.schema.columns import keys, optional, required
+
 revision = "0013"
 down_revision = "0012"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Build the table."""
     op.create_table(
         "reminders",
-        sa.Column("id", sa.Text, primary_key=True),
-        sa.Column("task_id", sa.Integer, nullable=False),
-        sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("title", sa.Text, nullable=False),
-        sa.Column("at", sa.Text, nullable=False),
-        sa.Column("rung_at", sa.Text, nullable=False),
-        sa.Column("seen_at", sa.Text),
-        sa.Column("sent_at", sa.Text),
-        sa.Column("leased_until", sa.Text),
-        sa.Column("tries", sa.Integer, nullable=False),
+        *keys("id"),
+        *required("task_id", kind=sa.Integer),
+        *required("user_id", "title", "at", "rung_at"),
+        *optional("seen_at", "sent_at", "leased_until"),
+        *required("tries", kind=sa.Integer),
     )
     op.create_index("idx_reminders_user", "reminders", ["user_id", "seen_at"])
     op.create_index("idx_reminders_sent", "reminders", ["sent_at", "leased_until"])

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
+
+from averment.store.schema.columns import keys, required
 
 revision = "0015"
 down_revision = "0014"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Build the table."""
     op.create_table(
         "datasets",
-        sa.Column("dataset_id", sa.Text, primary_key=True),
-        sa.Column("user_id", sa.Text, nullable=False),
-        sa.Column("name", sa.Text, nullable=False),
-        sa.Column("body", sa.Text, nullable=False),
-        sa.Column("created_at", sa.Text, nullable=False),
-        sa.Column("updated_at", sa.Text, nullable=False),
+        *keys("dataset_id"),
+        *required("user_id", "name", "body", "created_at", "updated_at"),
     )
     op.create_index("idx_datasets_name", "datasets", ["user_id", "name"], unique=True)
 

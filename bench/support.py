@@ -3,6 +3,8 @@
 Every amount and date of the sentence must stand in the span with the same meaning, every name too, denial must agree,
 and the words or vectors must be close enough. What fails is cut, with the reason. The span is data: an instruction in
 it is compared like any other text and followed by nobody.
+
+Measures a part: averment.language.
 """
 
 from __future__ import annotations

@@ -1,0 +1,30 @@
+"""Word lists are data: a package keeps its own in a file ``words.toml``, a table for each module that uses them."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+
+def word_lists(table: str, package: str = "averment.language") -> dict[str, Any]:
+    """The lists of one table of a package's file, each as its text: words apart by blanks, or one entry a line."""
+    return _file(package)[table]
+
+
+def patterns(module: str, package: str) -> dict[str, str]:
+    """The patterns of one module: the lines of each are written apart and read as one."""
+    return {name: "".join(text.splitlines()) for name, text in _file(package)[f"patterns.{module}"].items()}
+
+
+def any_of(phrases: str) -> str:
+    """One group that matches any line of a text as a pattern; a blank stands for any white space."""
+    lines = (line.strip() for line in phrases.strip().splitlines())
+    return "(?:" + "|".join(line.replace(" ", r"\s+") for line in lines) + ")"
+
+
+@lru_cache
+def _file(package: str) -> dict[str, dict[str, Any]]:
+    text = resources.files(package).joinpath("words.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
