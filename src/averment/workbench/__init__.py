@@ -9,7 +9,7 @@ with Workbench(home=".averment") as wb:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -26,13 +26,13 @@ from averment.workbench.language_models import LanguageModels
 from averment.workbench.moved_names import moved_name
 from averment.workbench.opened import OpenHome
 from averment.workbench.runs import ExportFormat, Runs
-from averment.workbench.starts import ALL_DELIVERABLES
+from averment.workbench.starts import ALL_DELIVERABLES, RunStarter
+from averment.workbench.waiting import waited
 
 if TYPE_CHECKING:
     from averment.agents.assistant.agent import Assistant
     from averment.agents.driller.sessions import Sessions
     from averment.corpus.corpus import Corpus
-    from averment.plans.plan import Plan
     from averment.records.chat import AgentResponse
     from averment.runtime.execution.durable import Role
     from averment.workbench.datasets import Datasets
@@ -85,96 +85,11 @@ class Workbench:
         """Stop what is running here and close every part; unfinished runs can be resumed."""
         self._home.close()
 
-    def analyze(
-        self,
-        intent: str,
-        sources: Sources,
-        *,
-        row_limit: int = 200_000,
-        timeout_seconds: int = 30,
-        deliverables: Iterable[str] = ALL_DELIVERABLES,
-        policy: Mapping[str, Any] | None = None,
-        read: Mapping[str, Any] | None = None,
-        plan_only: bool = False,
-        run_id: str | None = None,
-        after: Run | str | None = None,
-        chart: str | None = None,
-        agent: str | None = None,
-        datasets: Datasets | None = None,
-        on_event: Listener | None = None,
-    ) -> Run:
-        """Answer a question about tables, and wait for it.
-
-        ``sources`` are paths or URLs, ``dataset:NAME``, pandas or Polars frames, Arrow tables or DuckDB relations; one,
-        several, or several by name. ``datasets`` says whose datasets are meant, the owner's unless given. ``after`` is
-        an earlier run or its id: the question is then read as a change of that run's plan. ``chart`` is the kind of
-        chart to draw, one of ``plans.chart_kinds.chart_kinds()``. ``read`` says how to read the files
-        where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal. With ``plan_only`` the run
-        stops at its plan until ``approve`` is called. ``run_id`` is a UUID. ``agent`` is one that a plugin adds.
-
-        Raises:
-            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
-            AvermentError: the run itself failed; it is kept, with its error.
-        """
-        begun = self.runs.start.analysis(
-            intent,
-            sources,
-            row_limit=row_limit,
-            timeout_seconds=timeout_seconds,
-            deliverables=deliverables,
-            policy=policy,
-            read=read,
-            plan_only=plan_only,
-            run_id=run_id,
-            after=after,
-            chart=chart,
-            agent=agent,
-            datasets=datasets,
-            on_event=on_event,
-        )
-        return self.runs.wait(begun)
-
-    def run_plan(
-        self,
-        plan: Mapping[str, Any] | Plan | str,
-        sources: Sources,
-        *,
-        run_id: str | None = None,
-        chart: str | None = None,
-        **more: Any,
-    ) -> Run:
-        """Carry out a plan over sources, with the same proof as an answered question.
-
-        ``plan`` is a plan of ``averment.plan/1``, its JSON or its text; ``more`` are the keywords of
-        ``runs.start.analysis``.
-
-        Raises:
-            InvalidArguments: it is no plan, or names what the sources do not have.
-        """
-        return self.runs.wait(self.runs.start.plan(plan, sources, run_id=run_id, chart=chart, **more))
-
-    def sql(self, query: str, sources: Sources, *, run_id: str | None = None, **more: Any) -> Run:
-        """Run one SELECT over sources, with the same proof as an answered question, and wait for it.
-
-        The query is guarded and run as it is written; ``more`` are the keywords of ``runs.start.analysis``.
-
-        Raises:
-            SqlRefused, SqlSyntax: it is not one read-only query, or cannot be read; the run is kept, with its error.
-            MissingTable, MissingColumn: it names what the sources do not have; likewise.
-        """
-        return self.runs.wait(self.runs.start.sql(query, sources, run_id=run_id, **more))
-
-    def choose(
-        self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
-    ) -> Run:
-        """Carry out one of the readings a run offered, counted from one, and wait for it; the choice is remembered.
-
-        ``run_id`` is the id that the new run is to have.
-
-        Raises:
-            InvalidRequest: the run offers no such reading.
-        """
-        return self.runs.wait(self.runs.start.choice(run, number, run_id=run_id, on_event=on_event))
+    analyze = waited(RunStarter.analysis, "Answer a question about tables")
+    run_plan = waited(RunStarter.plan, "Carry out a plan over sources")
+    sql = waited(RunStarter.sql, "Run one SELECT over sources")
+    choose = waited(RunStarter.choice, "Carry out one of the readings a run offered, and remember the choice")
+    research = waited(RunStarter.research, "Find out what the sources say and where they disagree")
 
     def drill(
         self,
@@ -225,43 +140,6 @@ class Workbench:
             request_id=run_id,
         )
         return self.runs.wait(self.runs.start.drill(request, on_event=on_event))
-
-    def research(
-        self,
-        query: str,
-        *,
-        corpus: Sequence[str | Path] = (),
-        corpora: Sequence[str] = (),
-        depth: str = "standard",
-        providers: Sequence[str] = (),
-        narrowing: Mapping[str, str | None] | None = None,
-        timeout: int | None = None,
-        run_id: str | None = None,
-        on_event: Listener | None = None,
-    ) -> Run:
-        """Find out what the sources say and where they disagree, and wait for it.
-
-        It sees the ``corpora`` of these names and the files, folders or pages of ``corpus``, which are archived first;
-        without either, the default corpus. ``providers`` names where to search, by default the setting
-        ``search_provider``. ``narrowing`` says which sources of the web are wanted: ``since`` and ``until`` (days),
-        ``site``, ``language``. ``timeout`` is in seconds, without it the time depends on the depth.
-
-        Raises:
-            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
-            AvermentError: the run itself failed; it is kept, with its error.
-        """
-        begun = self.runs.start.research(
-            query,
-            corpus=corpus,
-            corpora=corpora,
-            depth=depth,
-            providers=providers,
-            narrowing=narrowing,
-            timeout=timeout,
-            run_id=run_id,
-            on_event=on_event,
-        )
-        return self.runs.wait(begun)
 
     def chat(
         self,

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from averment.runtime.outcome import Run
 from averment.store.chat.users import UserStore
-from averment.workbench.own_runs import OwnRuns, check_documents, refuse
+from averment.workbench.own_runs import OwnRuns, OwnStarter, refuse
 from averment.workbench.own_tasks import OwnTasks
 from averment.workbench.reminding import Reminders
+from averment.workbench.waiting import waited
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,27 +145,12 @@ class UserBench:
         _ = sources
         return int(refuse("add_sources"))
 
-    def choose(self, run: Run | str, number: int, *, run_id: str | None = None, **more: Any) -> Run:
-        """Carry out a reading that a run of this user's offered, as their run."""
-        offering = self.show(run if isinstance(run, str) else run.id).id
-        return self.runs.begun(run_id, lambda own: self._workbench.choose(offering, number, run_id=own, **more))
-
-    def analyze(self, *asked: Any, run_id: str | None = None, after: Run | str | None = None, **more: Any) -> Run:
-        """Answer a question about tables, as this user's run; it follows a run of this user's alone."""
-        more["after"], more["datasets"] = self.runs.own(after), self.datasets
-        return self.runs.begun(run_id, lambda own: self._workbench.analyze(*asked, run_id=own, **more))
-
-    def run_plan(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
-        """Carry out a plan over tables, as this user's run."""
-        more["datasets"] = self.datasets
-        return self.runs.begun(run_id, lambda own: self._workbench.run_plan(*asked, run_id=own, **more))
+    analyze = waited(OwnStarter.analysis, "Answer a question about tables, as this user's run")
+    run_plan = waited(OwnStarter.plan, "Carry out a plan over tables, as this user's run")
+    choose = waited(OwnStarter.choice, "Carry out a reading that a run of this user's offered, as their run")
+    research = waited(OwnStarter.research, "Find out what the sources say, as this user's run, over their documents")
 
     def drill(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """Find out why a metric moved, as this user's run."""
         more["datasets"] = self.datasets
         return self.runs.begun(run_id, lambda own: self._workbench.drill(*asked, run_id=own, **more))
-
-    def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
-        """Find out what the sources say, as this user's run, over documents of their own."""
-        check_documents(self._workbench.settings.search_provider, more)
-        return self.runs.begun(run_id, lambda own: self._workbench.research(*asked, run_id=own, **more))

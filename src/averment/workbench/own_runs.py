@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from averment.errors import PolicyError, RunNotFound
 from averment.records.base import new_id
 from averment.runtime.outcome import Run
 from averment.store.chat.users import UserStore
+from averment.workbench.runs import Runs
 
 if TYPE_CHECKING:
     from averment.workbench import Workbench
     from averment.workbench.datasets import Datasets
 
 RUN = "run"
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -74,6 +77,19 @@ class OwnStarter:
         return self._runs.begun(run_id, lambda own: self._start.research(*asked, run_id=own, **more))
 
 
+def _of_own(verb: Callable[Concatenate[Runs, P], T]) -> Callable[Concatenate[OwnRuns, P], T]:
+    """What the owner can ask of any run, whose id comes first, opened to the user whose run it is."""
+    asked: Callable[..., T] = verb
+
+    @wraps(verb)
+    def ask(runs: OwnRuns, *given: P.args, **how: P.kwargs) -> T:
+        run_id, *more = given or (how.pop("run_id"),)
+        everyones = runs._workbench.runs  # pyright: ignore[reportPrivateUsage]
+        return asked(everyones, runs.get(str(run_id)).id, *more, **how)
+
+    return ask
+
+
 class OwnRuns:
     """The runs of one user; what is not listed here is the owner's."""
 
@@ -112,45 +128,16 @@ class OwnRuns:
                 break
         return found[offset : offset + limit]
 
-    def look_up(self, run_id: str) -> Run:
-        """A run of this user's as a list shows it."""
-        return self._workbench.runs.look_up(self.get(run_id).id)
-
-    def document(self, run_id: str) -> Any:
-        """The report of a run of this user's before it has a format."""
-        return self._workbench.runs.document(self.get(run_id).id)
-
-    def row(self, run_id: str) -> Any:
-        """The row of a run of this user's."""
-        return self._workbench.runs.row(self.get(run_id).id)
-
-    def calls(self, run_id: str) -> Any:
-        """The calls of a run of this user's."""
-        return self._workbench.runs.calls(self.get(run_id).id)
-
-    def table(self, run_id: str, call_id: str) -> Any:
-        """A table of a run of this user's."""
-        return self._workbench.runs.table(self.get(run_id).id, call_id)
-
-    def rows_behind(self, run_id: str, row: int = 1, column: str | None = None, **more: Any) -> Any:
-        """The source rows behind a cell of a run of this user's."""
-        return self._workbench.runs.rows_behind(self.get(run_id).id, row, column, **more)
-
-    def events(self, run_id: str, *, after: int = 0) -> Any:
-        """What has happened in a run of this user's."""
-        return self._workbench.runs.events(self.get(run_id).id, after=after)
-
-    def cancel(self, run_id: str) -> None:
-        """Stop a run of this user's."""
-        self._workbench.runs.cancel(self.get(run_id).id)
-
-    def resume(self, run_id: str, **more: Any) -> Run:
-        """Go on with a run of this user's."""
-        return self._workbench.runs.resume(self.get(run_id).id, **more)
-
-    def wait(self, run_id: str) -> Run:
-        """A run of this user's, once it rests."""
-        return self._workbench.runs.wait(self.get(run_id).id)
+    look_up = _of_own(Runs.look_up)
+    document = _of_own(Runs.document)
+    row = _of_own(Runs.row)
+    calls = _of_own(Runs.calls)
+    table = _of_own(Runs.table)
+    rows_behind = _of_own(Runs.rows_behind)
+    events = _of_own(Runs.events)
+    cancel = _of_own(Runs.cancel)
+    resume = _of_own(Runs.resume)
+    wait = _of_own(Runs.wait)
 
     def teach(self, *asked: Any, run_id: str | None = None, **more: Any) -> Run:
         """What words mean is the owner's to teach."""

@@ -58,8 +58,16 @@ class RunStarter:
     ) -> str:
         """Check a question about tables, open its sources, begin the run, and return its id.
 
-        The keywords are those of ``Workbench.analyze``. ``meaning`` is what else is known of the question before it is
-        read: a plan, for example.
+        ``sources`` are paths or URLs, ``dataset:NAME``, pandas or Polars frames, Arrow tables or DuckDB relations; one,
+        several, or several by name. ``datasets`` says whose datasets are meant, the owner's unless given. ``after`` is
+        an earlier run or its id: the question is then read as a change of that run's plan. ``chart`` is the kind of
+        chart to draw, one of ``plans.chart_kinds.chart_kinds()``. ``read`` says how to read the files
+        where they leave a doubt: delimiter, quote, encoding, header, day_first, decimal. With ``plan_only`` the run
+        stops at its plan until ``approve`` is called. ``run_id`` is a UUID. ``agent`` is one that a plugin adds.
+        ``meaning`` is what else is known of the question before it is read: a plan, for example.
+
+        Raises:
+            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
         """
         if after is not None or chart is not None or agent is not None:
             meaning = {**(self._follow_ups.meaning(after=after, chart=chart, agent=agent) or {}), **(meaning or {})}
@@ -100,7 +108,13 @@ class RunStarter:
         chart: str | None = None,
         **more: Any,
     ) -> str:
-        """Begin to carry out a plan, and return the run's id; otherwise as ``Workbench.run_plan``."""
+        """Begin to carry out a plan over sources, with the same proof as an answered question; return the run's id.
+
+        ``plan`` is a plan of ``averment.plan/1``, its JSON or its text; ``more`` are the keywords of ``analysis``.
+
+        Raises:
+            InvalidArguments: it is no plan, or names what the sources do not have.
+        """
         from averment.plans.readback import read_back
         from averment.plans.text import any_plan
 
@@ -112,7 +126,12 @@ class RunStarter:
         return self.analysis(intent, sources, run_id=run_id, meaning=meaning, **more)
 
     def sql(self, query: str, sources: Sources, **more: Any) -> str:
-        """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``analysis``."""
+        """Begin a run that carries out one SELECT, and return its id; ``more`` are the keywords of ``analysis``.
+
+        The query is guarded and run as it is written. That it is not one read-only query, cannot be read, or names what
+        the sources do not have, is the run's own error: ``SqlRefused``, ``SqlSyntax``, ``MissingTable``,
+        ``MissingColumn``.
+        """
         if not query.strip() or len(query) > MAX_SQL:
             raise InvalidRequest(f"A query must have 1 to {MAX_SQL} characters.", details={"field": "sql"})
         return self.analysis(" ".join(query.split())[:MAX_INTENT], sources, meaning={"sql": query}, **more)
@@ -131,7 +150,9 @@ class RunStarter:
     def choice(
         self, run: Run | str, number: int, *, run_id: str | None = None, on_event: Listener | None = None
     ) -> str:
-        """Remember which reading was chosen, begin to carry it out, and return the run's id.
+        """Remember which of the readings a run offered was chosen, counted from one, and begin to carry it out.
+
+        Returns the id of the new run; ``run_id`` is the one it is to have.
 
         Raises:
             InvalidRequest: the run offers no such reading.
@@ -189,7 +210,16 @@ class RunStarter:
         run_id: str | None = None,
         on_event: Listener | None = None,
     ) -> str:
-        """Check the question of a research, begin it, and return the run's id; as ``Workbench.research``."""
+        """Check the question of a research, begin it, and return the run's id.
+
+        It sees the ``corpora`` of these names and the files, folders or pages of ``corpus``, which are archived first;
+        without either, the default corpus. ``providers`` names where to search, by default the setting
+        ``search_provider``. ``narrowing`` says which sources of the web are wanted: ``since`` and ``until`` (days),
+        ``site``, ``language``. ``timeout`` is in seconds, without it the time depends on the depth.
+
+        Raises:
+            UsageError, SourceError: the request or a source cannot be used; nothing was kept.
+        """
         from averment.records.research.run import ResearchRun
 
         request = ResearchRun.checked(
