@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial, wraps
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from averment.faces.cli.options import (
+    answers,
     chart_option,
     json_option,
     open_workbench,
@@ -18,18 +22,41 @@ from averment.faces.cli.options import (
     source_option,
     tape_option,
 )
-from averment.faces.cli.output import echo, emit_json, exit_code_of, is_verbose, progress, say_table, stop_progress
+from averment.faces.cli.output import Answer, echo, exit_code_of, is_verbose, progress, say_table, stop_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from averment.runtime.events import Listener
     from averment.runtime.outcome import Run
     from averment.workbench import Workbench
 
 ENDED = frozenset({"completed", "partial_success", "failed", "abstained", "clarification_needed", "cancelled"})
 PATIENCE_SECONDS = 10.0
 """How long a cancelled run is waited for; it looks for the request several times a second."""
+
+
+def follow(begin: Callable[..., Run], *, quiet: bool) -> Run:
+    """The run that is begun with a listener, once it rests; its progress is told meanwhile."""
+    listener = progress(quiet=quiet)
+    run = begin(on_event=listener)
+    stop_progress(listener)
+    return run
+
+
+def said(run: Run, tell: Callable[[Run], object] | None = None) -> Answer:
+    """What a run came to, with its exit code."""
+    usual = tell_plan if run.status == "planning" else tell_run
+    return Answer(run.as_dict, partial(tell or usual, run), exit_code_of(run.status))
+
+
+def follows(function: Callable[..., Callable[..., Run]]) -> Callable[..., int]:
+    """Makes a command's function of one that gives what begins a run: with ``--json``, and given the context first."""
+
+    @json_option
+    @click.pass_context
+    @wraps(function)
+    def command(context: click.Context, as_json: bool, quiet: bool = False, **given: Any) -> int:
+        return said(follow(function(context, **given), quiet=quiet or as_json)).say(as_json=as_json)
+
+    return command
 
 
 @click.command()
@@ -73,15 +100,15 @@ def analyze(
     plan_only: bool,
     browser: bool,
     quiet: bool,
-    tape: str | None,
+    tape: Path | None,
     as_json: bool,
 ) -> int:
     """Answer INTENT, a question about tables, with proof."""
-    listener = progress(quiet=quiet or as_json)
-    workbench = open_workbench(context, tape=tape)
+    workbench = open_workbench(context, model_tape=tape)
     if after is not None and not sources:
         sources = workbench.runs.start.sources_of(after)
-    run = workbench.analyze(
+    begin = partial(
+        workbench.analyze,
         intent,
         sources,
         after=after,
@@ -99,24 +126,22 @@ def analyze(
             "decimal": decimal,
         },
         plan_only=plan_only,
-        on_event=listener,
     )
-    stop_progress(listener)
+    run = follow(begin, quiet=quiet or as_json)
     if browser and run.report is not None:
-        from averment.operations import Operations
-
-        _open_report(Operations(workbench).export(run.id, "html"), run.id)
-    return _told(run, as_json=as_json)
+        _open_report(workbench, run)
+    return said(run).say(as_json=as_json)
 
 
-def _open_report(content: bytes, run_id: str) -> None:
-    """Put a report into a file of the system's folder for such files, and open it."""
+def _open_report(workbench: Workbench, run: Run) -> None:
+    """Put the report of a run into a file of the system's folder for such files, and open it."""
     import tempfile
     import webbrowser
-    from pathlib import Path
 
-    target = Path(tempfile.mkdtemp(prefix="averment-")) / f"{run_id}.html"
-    target.write_bytes(content)
+    from averment.operations import Operations
+
+    target = Path(tempfile.mkdtemp(prefix="averment-")) / f"{run.id}.html"
+    target.write_bytes(Operations(workbench).export(run.id, "html"))
     webbrowser.open(target.as_uri())
 
 
@@ -124,15 +149,10 @@ def _open_report(content: bytes, run_id: str) -> None:
 @run_argument
 @click.argument("number", type=int, metavar="N")
 @quiet_option
-@json_option
-@click.pass_context
-def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_json: bool) -> int:
+@follows
+def choose(context: click.Context, run_id: str, number: int) -> Callable[..., Run]:
     """Run reading N of the readings that RUN offered; the choice is remembered."""
-
-    def begin(told: Listener | None) -> Run:
-        return open_workbench(context).choose(run_id, number, on_event=told)
-
-    return followed(begin, quiet=quiet, as_json=as_json)
+    return partial(open_workbench(context).choose, run_id, number)
 
 
 @click.command()
@@ -140,63 +160,39 @@ def choose(context: click.Context, run_id: str, number: int, quiet: bool, as_jso
 @source_option
 @chart_option
 @quiet_option
-@json_option
-@click.pass_context
-def plan(
-    context: click.Context, plan: IO[str], sources: tuple[str, ...], chart: str | None, quiet: bool, as_json: bool
-) -> int:
+@follows
+def plan(context: click.Context, plan: IO[str], sources: tuple[str, ...], chart: str | None) -> Callable[..., Run]:
     """Run PLAN, a file with a plan as JSON or text (`-` reads standard input)."""
-
-    def begin(told: Listener | None) -> Run:
-        return open_workbench(context).run_plan(plan.read(), sources, chart=chart, on_event=told)
-
-    return followed(begin, quiet=quiet, as_json=as_json)
+    return partial(open_workbench(context).run_plan, plan.read(), sources, chart=chart)
 
 
 @click.command()
 @run_argument
-@json_option
-@click.pass_context
-def resume(context: click.Context, run_id: str, as_json: bool) -> int:
+@follows
+def resume(context: click.Context, run_id: str) -> Callable[..., Run]:
     """Continue RUN where it was interrupted."""
-    return followed(lambda told: open_workbench(context).runs.resume(run_id, on_event=told), as_json=as_json)
+    return partial(open_workbench(context).runs.resume, run_id)
 
 
 @click.command()
 @run_argument
-@json_option
-@click.pass_context
-def approve(context: click.Context, run_id: str, as_json: bool) -> int:
+@follows
+def approve(context: click.Context, run_id: str) -> Callable[..., Run]:
     """Approve the plan of RUN and continue."""
-    return followed(lambda told: open_workbench(context).runs.approve(run_id, on_event=told), as_json=as_json)
+    return partial(open_workbench(context).runs.approve, run_id)
 
 
 @click.command()
 @run_argument
-@json_option
-@click.pass_context
-def cancel(context: click.Context, run_id: str, as_json: bool) -> int:
+@answers
+def cancel(context: click.Context, run_id: str) -> Answer:
     """Stop RUN, on whichever worker it runs."""
     workbench = open_workbench(context)
     workbench.runs.cancel(run_id)
     run = _ended(workbench, run_id)
-    if as_json:
-        emit_json({"id": run.id, "cancel_requested": True, "status": run.status})
-    elif run.status == "cancelled":
-        echo(f"{run.id} is cancelled.")
-    elif run.status in ENDED:
-        echo(f"{run.id} had already ended: {run.status}.")
-    else:
-        echo(f"{run.id} will stop.")
-    return 0
-
-
-def followed(begin: Callable[[Listener | None], Run], *, quiet: bool = False, as_json: bool) -> int:
-    """A run's progress while it goes on, then what it came to."""
-    listener = progress(quiet=quiet or as_json)
-    run = begin(listener)
-    stop_progress(listener)
-    return _told(run, as_json=as_json)
+    known = {"cancelled": "is cancelled"} | {status: f"had already ended: {status}" for status in ENDED - {"cancelled"}}
+    document = {"id": run.id, "cancel_requested": True, "status": run.status}
+    return Answer(document, f"{run.id} {known.get(run.status, 'will stop')}.")
 
 
 def _ended(workbench: Workbench, run_id: str) -> Run:
@@ -205,16 +201,6 @@ def _ended(workbench: Workbench, run_id: str) -> Run:
     while (run := workbench.show(run_id)).status not in ENDED and time.monotonic() < until:
         time.sleep(0.1)
     return run
-
-
-def _told(run: Run, *, as_json: bool) -> int:
-    if as_json:
-        emit_json(run.as_dict())
-    elif run.status == "planning":
-        tell_plan(run)
-    else:
-        tell_run(run)
-    return exit_code_of(run.status)
 
 
 def tell_plan(run: Run) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from averment.faces.cli.options import json_option
-from averment.faces.cli.output import echo, emit_json
+from averment.faces.cli.options import answers, json_option, load_settings
+from averment.faces.cli.output import Answer
 
 if TYPE_CHECKING:
     from averment.settings import Settings
@@ -35,11 +35,10 @@ def backup(context: click.Context, target: Path, postgres_programs: Path | None,
     from averment.runtime.backup import make_backup
 
     told = None if as_json else lambda name, count: click.echo(f"{name}: {count}", err=True)
-    made = make_backup(_settings(context), target, programs=postgres_programs, on_part=told)
-    if as_json:
-        emit_json({"target": str(target), "files": len(made.files), "bytes": made.size, "database": made.database})
-    else:
-        echo(f"{len(made.files):,} files with {made.size:,} bytes were written to {target}.")
+    made = make_backup(load_settings(context), target, programs=postgres_programs, on_part=told)
+    document = {"target": str(target), "files": len(made.files), "bytes": made.size, "database": made.database}
+    words = f"{len(made.files):,} files with {made.size:,} bytes were written to {target}."
+    Answer(document, words).say(as_json=as_json)
 
 
 @click.command()
@@ -53,9 +52,8 @@ def backup(context: click.Context, target: Path, postgres_programs: Path | None,
     help="How many of the newest runs to verify.",
 )
 @programs_option
-@json_option
-@click.pass_context
-def restore(context: click.Context, source: Path, count: int, postgres_programs: Path | None, as_json: bool) -> int:
+@answers
+def restore(context: click.Context, source: Path, count: int, postgres_programs: Path | None) -> Answer:
     """Restore the backup in the folder SOURCE as the home, which must not exist yet, and verify it.
 
     Every file is compared with its hash, then the ledger and the newest finished runs are verified. A backup from
@@ -63,25 +61,17 @@ def restore(context: click.Context, source: Path, count: int, postgres_programs:
     """
     from averment.runtime.backup import restore_backup
 
-    settings = _settings(context)
+    settings = load_settings(context)
     manifest = restore_backup(source, settings, programs=postgres_programs)
     told = _verified(settings, count)
     wrong = [run for run in told if not run["ok"]]
-    if as_json:
-        emit_json({"home": str(settings.home), "files": len(manifest.files), "made_at": manifest.made_at, "runs": told})
-    else:
-        echo(f"{len(manifest.files):,} files were restored as of {manifest.made_at}; the ledger verifies.")
-        echo(f"{len(told) - len(wrong)} of the {len(told)} newest finished runs verify.")
-        for run in wrong:
-            echo(f"{run['run_id']}: {run['fault']}")
-    return NOT_VERIFIED if wrong else 0
-
-
-def _settings(context: click.Context) -> Settings:
-    from averment.settings import load
-
-    home = context.obj["home"]
-    return load(flags={"home": Path(home) if home else None})
+    lines = [
+        f"{len(manifest.files):,} files were restored as of {manifest.made_at}; the ledger verifies.",
+        f"{len(told) - len(wrong)} of the {len(told)} newest finished runs verify.",
+        *(f"{run['run_id']}: {run['fault']}" for run in wrong),
+    ]
+    document = {"home": str(settings.home), "files": len(manifest.files), "made_at": manifest.made_at, "runs": told}
+    return Answer(document, "\n".join(lines), NOT_VERIFIED if wrong else 0)
 
 
 def _verified(settings: Settings, count: int) -> list[dict[str, Any]]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import answer, echo, emit_json, say_table
+from averment.faces.cli.options import answers, open_workbench
+from averment.faces.cli.output import Answer, echo, table_or
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
@@ -29,9 +29,8 @@ def corpus() -> None:
 @click.option(
     "--vectors/--no-vectors", default=True, show_default=True, help="Compute vectors before the command ends."
 )
-@json_option
-@click.pass_context
-def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bool, as_json: bool) -> int:
+@answers
+def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bool) -> Answer:
     """Add files, folders or web addresses to a corpus; unchanged ones are skipped."""
     opened = _open(context)
     results = list(opened.add_sources(sources, fetcher=_fetcher(context), into=name))
@@ -40,68 +39,56 @@ def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bo
         outcome: sum(one.outcome == outcome for one in results)
         for outcome in ("added", "updated", "unchanged", "refused")
     }
-    if as_json:
-        emit_json({"counts": counts, "vectors": computed, "sources": [_told(one) for one in results]})
-    else:
+
+    def tell() -> None:
         for one in results:
             if one.error is not None:
                 click.echo(f"{one.error.code}: {one.error.message}", err=True)
         echo(", ".join(f"{count} {outcome}" for outcome, count in counts.items()) + ".")
+
+    code = 0
     if results and counts["refused"] == len(results):
         first = results[0].error
-        return first.exit_code if first is not None else 2
-    return 0
+        code = first.exit_code if first is not None else 2
+    return Answer({"counts": counts, "vectors": computed, "sources": [_told(one) for one in results]}, tell, code)
 
 
 @corpus.command()
-@json_option
-@click.pass_context
-def names(context: click.Context, as_json: bool) -> int:
+@answers
+def names(context: click.Context) -> Answer:
     """List the corpora by name."""
     found = _open(context).members.names()
-    if as_json:
-        emit_json({"corpora": [{"name": name, "documents": count} for name, count in found]})
-    elif found:
-        say_table(("corpus", "documents"), [(name, str(count)) for name, count in found])
-    else:
-        echo("There is no corpus yet; create one with `averment corpus add PATH`.")
-    return 0
+    document = {"corpora": [{"name": name, "documents": count} for name, count in found]}
+    nothing = "There is no corpus yet; create one with `averment corpus add PATH`."
+    rows = [(name, str(count)) for name, count in found]
+    return Answer(document, table_or(nothing, ("corpus", "documents"), rows))
 
 
 @corpus.command()
 @click.argument("name")
-@json_option
-@click.pass_context
-def forget(context: click.Context, name: str, as_json: bool) -> int:
+@answers
+def forget(context: click.Context, name: str) -> Answer:
     """Delete the corpus NAME and its documents that belong to no other; archived text is kept for reports."""
     gone = _open(context).forget(name)
-    return answer(
-        {"forgotten": name, "documents": gone},
-        f"Deleted {name} with {gone} documents that belonged only to it.",
-        as_json=as_json,
-    )
+    words = f"Deleted {name} with {gone} documents that belonged only to it."
+    return Answer({"forgotten": name, "documents": gone}, words)
 
 
 @corpus.command(name="list")
 @click.option("--in", "name", metavar="NAME", help="Only documents of this corpus.")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many.")
 @click.option("--offset", type=click.IntRange(0), default=0, help="How many to skip.")
-@json_option
-@click.pass_context
-def list_documents(context: click.Context, name: str | None, limit: int, offset: int, as_json: bool) -> int:
+@answers
+def list_documents(context: click.Context, name: str | None, limit: int, offset: int) -> Answer:
     """List the documents by address."""
     found = _open(context).documents(limit, offset, corpus=name)
-    if as_json:
-        emit_json({"documents": [_document(one) for one in found]})
-    elif found:
-        rows = [
-            (one.document_id, one.kind, one.published_at or "", "copy" if one.copies_of else "", one.title, one.url)
-            for one in found
-        ]
-        say_table(("document", "kind", "published", "", "title", "address"), rows)
-    else:
-        echo("The corpus is empty; add to it with `averment corpus add PATH`.")
-    return 0
+    rows = [
+        (one.document_id, one.kind, one.published_at or "", "copy" if one.copies_of else "", one.title, one.url)
+        for one in found
+    ]
+    header = ("document", "kind", "published", "", "title", "address")
+    nothing = "The corpus is empty; add to it with `averment corpus add PATH`."
+    return Answer({"documents": [_document(one) for one in found]}, table_or(nothing, header, rows))
 
 
 @corpus.command()
@@ -109,55 +96,44 @@ def list_documents(context: click.Context, name: str | None, limit: int, offset:
 @click.option("-k", "--count", type=click.IntRange(1, 1000), default=8, show_default=True, help="How many passages.")
 @click.option("--hops", is_flag=True, help="Follow named entities from passage to passage.")
 @click.option("--in", "corpora", multiple=True, metavar="NAME", help="Only in this corpus; repeatable.")
-@json_option
-@click.pass_context
-def search(context: click.Context, query: str, count: int, hops: bool, corpora: tuple[str, ...], as_json: bool) -> int:
+@answers
+def search(context: click.Context, query: str, count: int, hops: bool, corpora: tuple[str, ...]) -> Answer:
     """Find the passages that best match QUERY."""
     opened = _open(context)
     within = opened.members.of(corpora) if corpora else None
     hits = (opened.search_hops if hops else opened.search)(query, count, within=within)
-    if as_json:
-        emit_json({"hits": [dataclasses.asdict(hit) for hit in hits], "pending_vectors": opened.pending_vectors()})
-    elif hits:
-        for number, hit in enumerate(hits, start=1):
-            echo(f"{number}. {hit.title}  [{hit.score:.3f}]  {hit.url}")
-            echo(f"   {hit.start}-{hit.end}: {' '.join(hit.text.split())[:_SHOWN]}")
-    else:
-        echo("Nothing was found.")
-    return 0 if hits else 3
+    lines = [
+        f"{number}. {hit.title}  [{hit.score:.3f}]  {hit.url}\n"
+        f"   {hit.start}-{hit.end}: {' '.join(hit.text.split())[:_SHOWN]}"
+        for number, hit in enumerate(hits, start=1)
+    ]
+    document = {"hits": [dataclasses.asdict(hit) for hit in hits], "pending_vectors": opened.pending_vectors()}
+    return Answer(document, "\n".join(lines) or "Nothing was found.", 0 if hits else 3)
 
 
 @corpus.command()
 @click.argument("document", metavar="DOCUMENT|URL")
 @click.option("--text", "with_text", is_flag=True, help="Print the archived text.")
-@json_option
-@click.pass_context
-def show(context: click.Context, document: str, with_text: bool, as_json: bool) -> int:
+@answers
+def show(context: click.Context, document: str, with_text: bool) -> Answer:
     """Show a document: its origin, its date and its archived text."""
     opened = _open(context)
     found = opened.document(document)
     text = opened.snapshot(found.snapshot_sha256)
-    if as_json:
-        emit_json({**_document(found), **({"text": text} if with_text else {})})
-        return 0
     if with_text:
-        echo(text)
-        return 0
-    for name, value in _document(found).items():
-        echo(f"{name}: {value}")
-    return 0
+        return Answer({**_document(found), "text": text}, text)
+    return Answer(_document(found), "\n".join(f"{name}: {value}" for name, value in _document(found).items()))
 
 
 @corpus.command()
 @click.argument("document", metavar="DOCUMENT|URL")
-@json_option
-@click.pass_context
-def remove(context: click.Context, document: str, as_json: bool) -> int:
+@answers
+def remove(context: click.Context, document: str) -> Answer:
     """Delete a document; its archived text is kept for the reports that quote it."""
     opened = _open(context)
     found = opened.document(document)
     opened.remove(found.document_id)
-    return answer({"removed": found.document_id}, f"Removed {found.url}.", as_json=as_json)
+    return Answer({"removed": found.document_id}, f"Removed {found.url}.")
 
 
 def _open(context: click.Context) -> Corpus:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import answer, echo, emit_json, say_table
+from averment.faces.cli.options import answers, open_workbench
+from averment.faces.cli.output import Answer, echo, say_table, table_or
 
 if TYPE_CHECKING:
     from averment.records.dataset import Dataset
-    from averment.workbench.dataset_look import ColumnLook
+    from averment.workbench.dataset_look import ColumnLook, TableLook
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -25,52 +26,46 @@ def data() -> None:
 @click.argument("sources", nargs=-1, required=True)
 @click.option("--name", help="Name of the dataset; by default the name of its first table.")
 @click.option("--description", default="", help="Description of the dataset, in one sentence.")
-@json_option
-@click.pass_context
-def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str, as_json: bool) -> int:
+@answers
+def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str) -> Answer:
     """Store SOURCES under a name: files, a folder of Parquet files, a database URL, or the web address of a file."""
     kept = open_workbench(context).datasets.add(sources, name=name, description=description)
-    return answer(_document(kept), f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.", as_json=as_json)
+    return Answer(_document(kept), f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
 
 
 @data.command(name="list")
-@json_option
-@click.pass_context
-def list_datasets(context: click.Context, as_json: bool) -> int:
+@answers
+def list_datasets(context: click.Context) -> Answer:
     """List the datasets by name."""
     found = open_workbench(context).datasets.list()
-    if as_json:
-        emit_json({"datasets": [_document(one) for one in found]})
-    elif found:
-        rows = [(one.name, one.origin, ", ".join(one.places), one.description) for one in found]
-        say_table(("dataset", "origin", "where", "what"), rows, numeric=())
-    else:
-        echo("There are no datasets yet. Add one with `averment data add FILE`.")
-    return 0
+    rows = [(one.name, one.origin, ", ".join(one.places), one.description) for one in found]
+    nothing = "There are no datasets yet. Add one with `averment data add FILE`."
+    words = table_or(nothing, ("dataset", "origin", "where", "what"), rows)
+    return Answer({"datasets": [_document(one) for one in found]}, words)
 
 
 @data.command()
 @click.argument("name")
 @click.option("--suggest", is_flag=True, help="Also suggest six questions.")
-@json_option
-@click.pass_context
-def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int:
+@answers
+def show(context: click.Context, name: str, suggest: bool) -> Answer:
     """Show the rows, columns, types, missing values and keys of the dataset NAME."""
     datasets = open_workbench(context).datasets
     dataset = datasets.get(name)
     tables = datasets.look.tables(dataset)
     questions = datasets.look.suggestions(dataset) if suggest else ()
-    if as_json:
-        body = _document(dataset) | {
-            "tables": [
-                {"name": one.name, "rows": one.rows, "keys": list(one.keys), "notes": list(one.notes),
-                 "columns": [_column(each) for each in one.columns]}
-                for one in tables
-            ],
-            "suggestions": [one.question for one in questions],
-        }  # fmt: skip
-        emit_json(body)
-        return 0
+    body = _document(dataset) | {
+        "tables": [
+            {"name": one.name, "rows": one.rows, "keys": list(one.keys), "notes": list(one.notes),
+             "columns": [_column(each) for each in one.columns]}
+            for one in tables
+        ],
+        "suggestions": [one.question for one in questions],
+    }  # fmt: skip
+    return Answer(body, lambda: _tell(dataset, tables, [one.question for one in questions]))
+
+
+def _tell(dataset: Dataset, tables: Sequence[TableLook], questions: Sequence[str]) -> None:
     for table in tables:
         echo(f"{table.name}: {table.rows:,} rows of {table.source}")
         rows = [
@@ -84,9 +79,8 @@ def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int
             echo(f"Note: {note}")
     for meaning in dataset.meanings:
         echo(f"Taught: {meaning['word']}")
-    for one in questions:
-        echo(f"Ask: {one.question}")
-    return 0
+    for question in questions:
+        echo(f"Ask: {question}")
 
 
 @data.command()
@@ -97,8 +91,7 @@ def show(context: click.Context, name: str, suggest: bool, as_json: bool) -> int
 @click.option("--role", type=click.Choice(["measure", "category", "key", "label"]), help="The role of the column.")
 @click.option("--unit", help="Unit of its numbers, such as USD or percent.")
 @click.option("--rename", help="New name of the dataset.")
-@json_option
-@click.pass_context
+@answers
 def describe(
     context: click.Context,
     name: str,
@@ -108,8 +101,7 @@ def describe(
     role: str | None,
     unit: str | None,
     rename: str | None,
-    as_json: bool,
-) -> int:
+) -> Answer:
     """Describe the dataset NAME or its COLUMN; later questions use the description."""
     datasets = open_workbench(context).datasets
     kept = datasets.get(name)
@@ -121,7 +113,7 @@ def describe(
         kept = datasets.describe(kept.dataset_id, description)
     if rename is not None:
         kept = datasets.rename(kept.dataset_id, rename)
-    return answer(_document(kept), f"{kept.name} is described.", as_json=as_json)
+    return Answer(_document(kept), f"{kept.name} is described.")
 
 
 @data.command()
@@ -129,28 +121,26 @@ def describe(
 @click.argument("word")
 @click.argument("means", required=False)
 @click.option("--forget", is_flag=True, help="Delete the word instead.")
-@json_option
-@click.pass_context
-def teach(context: click.Context, name: str, word: str, means: str | None, forget: bool, as_json: bool) -> int:
+@answers
+def teach(context: click.Context, name: str, word: str, means: str | None, forget: bool) -> Answer:
     """Teach that WORD MEANS a column, formula, condition or values, in the dataset NAME."""
     if forget == (means is not None):
         raise click.UsageError("Give the meaning of the word, or --forget.")
     datasets = open_workbench(context).datasets
     kept = datasets.forget_word(name, word) if means is None else datasets.teach(name, word, means)
-    return answer(_document(kept), f"{word} is forgotten." if forget else f"{word} is taught.", as_json=as_json)
+    return Answer(_document(kept), f"{word} is forgotten." if forget else f"{word} is taught.")
 
 
 @data.command()
 @click.argument("name")
-@json_option
-@click.pass_context
-def remove(context: click.Context, name: str, as_json: bool) -> int:
+@answers
+def remove(context: click.Context, name: str) -> Answer:
     """Remove the dataset NAME from the list; runs stay, and so do files that were connected where they are."""
     from averment.operations import Operations
 
     workbench = open_workbench(context)
     Operations(workbench).remove_dataset(workbench.datasets, name)
-    return answer({"removed": name}, f"{name} is removed.", as_json=as_json)
+    return Answer({"removed": name}, f"{name} is removed.")
 
 
 def _document(dataset: Dataset) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, quiet_option
-from averment.faces.cli.output import echo, emit_json, exit_code_of, progress, stop_progress
+from averment.faces.cli.output import Answer, echo, emit_json, exit_code_of, progress, stop_progress
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
@@ -100,12 +100,13 @@ def drill(
     if session_id is not None:
         return _ask(workbench.sessions, session_id, " ".join(files), as_json=as_json)
     if within is not None and (pair is not None or metric is None):
-        from averment.faces.cli.drill_past import say_comparison, say_investigations
+        from averment.faces.cli.drill_past import comparison as compared
+        from averment.faces.cli.drill_past import investigations
 
         found = workbench.sessions.find(within)
         if pair is not None:
-            return say_comparison(workbench.sessions, found.session_id, pair, as_json=as_json)
-        return say_investigations(workbench.sessions, found.session_id, as_json=as_json)
+            return compared(workbench.sessions, found.session_id, pair).say(as_json=as_json)
+        return investigations(workbench.sessions, found.session_id).say(as_json=as_json)
     known = _saved(saved, metric)
     files = files or tuple(known.pop("files", ()))
     said = _descriptions(files, descriptions)
@@ -177,13 +178,9 @@ def _check(given: dict[str, Any]) -> None:
 def _ask(sessions: Sessions, session_id: str, question: str, *, as_json: bool) -> int:
     session = sessions.find(session_id)
     answer = sessions.chat(session.session_id, question)
-    if as_json:
-        emit_json({"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)})
-        return 0
-    echo(answer.content)
-    for artifact in answer.artifacts_referenced:
-        echo(f"  from {artifact}")
-    return 0
+    document = {"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)}
+    lines = (answer.content, *(f"  from {artifact}" for artifact in answer.artifacts_referenced))
+    return Answer(document, "\n".join(lines)).say(as_json=as_json)
 
 
 def _add(sessions: Sessions, session_id: str, file: str, description: str) -> None:

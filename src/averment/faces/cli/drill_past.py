@@ -7,36 +7,31 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.output import echo, emit_json
+from averment.faces.cli.output import Answer, echo
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
-    from averment.records.drilldown import ComparedCause, InvestigationContext
+    from averment.records.drilldown import ComparedCause, Comparison, InvestigationContext
 
 
-def say_investigations(sessions: Sessions, session_id: str, *, as_json: bool) -> int:
-    """List what was investigated in a session."""
+def investigations(sessions: Sessions, session_id: str) -> Answer:
+    """What was investigated in a session."""
     found = sessions.investigations(session_id)
-    if as_json:
-        emit_json({"investigations": [one.model_dump(mode="json") for one in found]})
-        return 0
-    if not found:
-        echo("Nothing has been investigated in this session yet.")
-    for one in found:
-        echo(f"{one.number}. {_asked(one.context)} ({one.status})")
-        echo(f"   {one.message}")
-    return 0
+    lines = [f"{one.number}. {_asked(one.context)} ({one.status})\n   {one.message}" for one in found]
+    words = "\n".join(lines) or "Nothing has been investigated in this session yet."
+    return Answer({"investigations": [one.model_dump(mode="json") for one in found]}, words)
 
 
-def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: bool) -> int:
+def comparison(sessions: Sessions, session_id: str, pair: str) -> Answer:
     """Hold two investigations of a session side by side."""
     numbers = [part.strip() for part in pair.split(",")]
     if len(numbers) != 2 or not all(part.isdigit() for part in numbers):
         raise click.BadParameter(f"{pair!r} is not two numbers such as 1,2.", param_hint="--compare")
     found = sessions.compare(session_id, int(numbers[0]), int(numbers[1]))
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-        return 0
+    return Answer(found.model_dump(mode="json"), lambda: _tell(found))
+
+
+def _tell(found: Comparison) -> None:
     echo(f"{found.first}. {_asked(found.first_context)}")
     echo(f"{found.second}. {_asked(found.second_context)}")
     for title, causes in (
@@ -52,7 +47,6 @@ def say_comparison(sessions: Sessions, session_id: str, pair: str, *, as_json: b
             echo(
                 f"  {mover.dimension} = {mover.value}: {_number(mover.first_change)} and {_number(mover.second_change)}"
             )
-    return 0
 
 
 def _say_causes(title: str, causes: Sequence[ComparedCause]) -> None:

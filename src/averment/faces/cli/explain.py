@@ -6,25 +6,24 @@ from typing import Any
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench, run_argument
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.options import answers, open_workbench, run_argument
+from averment.faces.cli.output import Answer, echo, say_table
 
 
 @click.command()
 @run_argument
-@json_option
-@click.pass_context
-def explain(context: click.Context, run_id: str, as_json: bool) -> int:
+@answers
+def explain(context: click.Context, run_id: str) -> Answer:
     """Show how RUN was answered: its words, readings, gates, plan, queries and claims."""
     way = open_workbench(context).runs.explain(run_id)
-    if as_json:
-        emit_json(way)
-        return 0
+    return Answer(way, lambda: _tell(way))
+
+
+def _tell(way: dict[str, Any]) -> None:
     echo(f"{way['run']}  {way['kind']}  {way['status']}")
     echo(f"Asked: {way['question']}")
     for tell in (_words, _readings, _gates, _plan, _calls, _claims):
         tell(way)
-    return 0
 
 
 def _words(way: dict[str, Any]) -> None:

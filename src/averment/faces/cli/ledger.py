@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import answer, echo, emit_json, say_table
+from averment.faces.cli.options import answers, open_workbench
+from averment.faces.cli.output import Answer, table_or
+
+if TYPE_CHECKING:
+    from averment.runtime.verification.ledger_checks import WriterReport
 
 
 @click.group()
@@ -19,89 +24,68 @@ def ledger() -> None:
 )
 @click.option("--out", type=click.Path(dir_okay=False), required=True, help="Where to write it.")
 @click.option("--writer", help="Export the ledger of another writer of the shared database.")
-@json_option
-@click.pass_context
-def export(context: click.Context, profile: str, out: str, writer: str | None, as_json: bool) -> int:
+@answers
+def export(context: click.Context, profile: str, out: str, writer: str | None) -> Answer:
     """Write the ledger as a file that the profile's verifier accepts."""
     done = open_workbench(context).ledger.export(out, profile="004" if profile == "004" else "000", writer=writer)
-    return answer(
-        {"path": out, "profile": profile, "entries": done.entries},
-        f"{done.entries} entries written to {out}.",
-        as_json=as_json,
-    )
+    document = {"path": out, "profile": profile, "entries": done.entries}
+    return Answer(document, f"{done.entries} entries written to {out}.")
 
 
 @ledger.command()
 @click.argument("sequence", type=click.IntRange(1))
-@json_option
-@click.pass_context
-def prove(context: click.Context, sequence: int, as_json: bool) -> int:
+@answers
+def prove(context: click.Context, sequence: int) -> Answer:
     """Print the proof that the newest checkpoint covers entry SEQUENCE."""
     proof = open_workbench(context).ledger.inclusion_proof(sequence)
-    if as_json:
-        emit_json(proof)
-    else:
-        for name, value in proof.items():
-            echo(f"{name}: {value}")
-    return 0
+    return Answer(proof, "\n".join(f"{name}: {value}" for name, value in proof.items()))
 
 
 @ledger.command()
-@json_option
-@click.pass_context
-def key(context: click.Context, as_json: bool) -> int:
+@answers
+def key(context: click.Context) -> Answer:
     """Print the public key that signs this home's checkpoints."""
     text = open_workbench(context).ledger.public_key()
-    return answer({"key": text}, text, as_json=as_json)
+    return Answer({"key": text}, text)
 
 
 @ledger.command()
-@json_option
-@click.pass_context
-def writers(context: click.Context, as_json: bool) -> int:
+@answers
+def writers(context: click.Context) -> Answer:
     """List the writers of a shared database: each host that executes runs has one ledger and one key."""
     workbench = open_workbench(context)
     found, own = workbench.ledger.writers(), workbench.ledger.writer
-    if as_json:
-        fields = ("writer_id", "host", "key", "joined_at", "entries", "checkpoints")
-        rows = [{**{name: getattr(row, name) for name in fields}, "here": row.writer_id == own} for row in found]
-        emit_json({"writers": rows})
-    elif not found:
-        echo("No other ledger is in the database; this home has the only one.")
-    else:
-        say_table(
-            ("WRITER", "HOST", "ENTRIES", "CHECKPOINTS", "SINCE", "KEY"),
-            (
-                (
-                    row.writer_id + (" (here)" if row.writer_id == own else ""),
-                    row.host,
-                    f"{row.entries:,}",
-                    f"{row.checkpoints:,}",
-                    row.joined_at[:19],
-                    "+".join(row.key.split("+")[:2]),
-                )
-                for row in found
-            ),
-            numeric=(False, False, True, True),
+    fields = ("writer_id", "host", "key", "joined_at", "entries", "checkpoints")
+    document = [{**{name: getattr(row, name) for name in fields}, "here": row.writer_id == own} for row in found]
+    rows = [
+        (
+            row.writer_id + (" (here)" if row.writer_id == own else ""),
+            row.host,
+            f"{row.entries:,}",
+            f"{row.checkpoints:,}",
+            row.joined_at[:19],
+            "+".join(row.key.split("+")[:2]),
         )
-    return 0
+        for row in found
+    ]
+    header = ("WRITER", "HOST", "ENTRIES", "CHECKPOINTS", "SINCE", "KEY")
+    alone = "No other ledger is in the database; this home has the only one."
+    return Answer({"writers": document}, table_or(alone, header, rows, numeric=(False, False, True, True)))
 
 
 @ledger.command()
 @click.option("--key", "keys", multiple=True, help="A public key you trust, instead of the pinned ones; repeatable.")
-@json_option
-@click.pass_context
-def verify(context: click.Context, keys: tuple[str, ...], as_json: bool) -> int:
+@answers
+def verify(context: click.Context, keys: tuple[str, ...]) -> Answer:
     """Verify the ledgers of this home and of all writers of its database. Exit code 5 if one is broken."""
     found = open_workbench(context).ledger.verify(keys=keys)
     sound = all(one.report.ok for one in found)
-    if as_json:
-        emit_json({"ok": sound, "ledgers": [{"writer": o.writer, "here": o.here, **o.report.as_dict()} for o in found]})
-        return 0 if sound else 5
-    for one in found:
-        name, report = one.writer or "this home", one.report
-        counts = f"{report.verified_to:,} entries, {report.sealed_to:,} signed, key {report.key or 'none'}"
-        fault = report.first_fault
-        told = counts if fault is None else f"line {fault.line}: {fault.reason}: {fault.detail}"
-        echo(f"{'ok  ' if report.ok else 'FAIL'}  {name}: {told}")
-    return 0 if sound else 5
+    ledgers = [{"writer": one.writer, "here": one.here, **one.report.as_dict()} for one in found]
+    return Answer({"ok": sound, "ledgers": ledgers}, "\n".join(map(_line, found)), 0 if sound else 5)
+
+
+def _line(one: WriterReport) -> str:
+    report, fault = one.report, one.report.first_fault
+    counts = f"{report.verified_to:,} entries, {report.sealed_to:,} signed, key {report.key or 'none'}"
+    told = counts if fault is None else f"line {fault.line}: {fault.reason}: {fault.detail}"
+    return f"{'ok  ' if report.ok else 'FAIL'}  {one.writer or 'this home'}: {told}"

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from averment.faces.cli.options import open_workbench
+from averment.faces.cli.options import load_settings, open_workbench
 from averment.faces.cli.output import emit_json, safe
-
-if TYPE_CHECKING:
-    from averment.workbench import Workbench
 
 
 @click.group(invoke_without_command=True)
@@ -24,23 +19,10 @@ def mcp(context: click.Context, files: tuple[str, ...]) -> int:
     if context.invoked_subcommand is not None:
         return 0
     from averment.faces.mcp.stdio import serve_stdio
-
-    return serve_stdio(_workbench(context, files) if files else open_workbench(context))
-
-
-def _workbench(context: click.Context, files: tuple[str, ...]) -> Workbench:
-    """The workbench of the home that was named, with files for the clients to ask about."""
-    from pathlib import Path
-
     from averment.runtime.sources import absolute
-    from averment.settings import load
-    from averment.workbench import Workbench
 
-    home = context.obj["home"]
-    flags = {"home": Path(home) if home else None, "mcp_sources": tuple(absolute(file) for file in files)}
-    workbench = Workbench(settings=load(flags=flags))
-    context.call_on_close(workbench.close)
-    return workbench
+    flags = {"mcp_sources": tuple(absolute(file) for file in files)} if files else {}
+    return serve_stdio(open_workbench(context, **flags))
 
 
 @mcp.command()
@@ -53,14 +35,9 @@ def _workbench(context: click.Context, files: tuple[str, ...]) -> Workbench:
 @click.pass_context
 def install(context: click.Context, client: str) -> int:
     """Print the configuration for a client; nothing is written."""
-    from pathlib import Path
-
     from averment.faces.mcp.clients import CLIENTS, snippet
-    from averment.settings import load
 
-    home = context.obj["home"]
-    settings = load(flags={"home": Path(home) if home else None})
-    made = snippet(next(known for known in CLIENTS if known == client), settings.home)
+    made = snippet(next(known for known in CLIENTS if known == client), load_settings(context).home)
     click.echo(f"Put this into {safe(made.place)}:", err=True)
     emit_json(made.document)
     return 0

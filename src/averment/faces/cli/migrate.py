@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import json_option
-from averment.faces.cli.output import echo, emit_json
+from averment.faces.cli.options import json_option, load_settings
+from averment.faces.cli.output import Answer
 
 if TYPE_CHECKING:
     from averment.settings import Settings
@@ -32,13 +33,9 @@ def migrate_home(context: click.Context, database_url: str | None, files_url: st
     restarted. The home and its ledger stay as they are. Afterwards, work with AVERMENT_DATABASE_URL and
     AVERMENT_FILES_URL set. Stop the servers and workers of this home first.
     """
-    from pathlib import Path
-
     from averment.errors import InvalidSettings
-    from averment.settings import load
 
-    home = context.obj["home"]
-    settings = load(flags={"home": Path(home) if home else None, "files_url": files_url})
+    settings = load_settings(context, files_url=files_url)
     if not (settings.home / "db").is_dir():
         raise InvalidSettings(
             f"The folder {settings.home} does not contain a database.", hint="Name the home with --home."
@@ -49,29 +46,25 @@ def migrate_home(context: click.Context, database_url: str | None, files_url: st
     # The files first: a file without a row is harmless, a row without its file is not.
     files = _carry_files(settings, told) if settings.files_url else None
     rows = _carry_rows(settings, database_url, told) if database_url is not None else None
-    if as_json:
-        emit_json({name: counts for name, counts in (("rows", rows), ("files", files)) if counts is not None})
-        return 0
-    for counts, what, name in ((files, "files", "FILES_URL"), (rows, "rows", "DATABASE_URL")):
-        if counts is not None:
-            echo(f"{sum(counts.values()):,} {what} were copied and are identical on both sides.")
-            echo(f"From now on, set AVERMENT_{name} to that location.")
-    return 0
+    lines = [
+        f"{sum(counts.values()):,} {what} were copied and are identical on both sides.\n"
+        f"From now on, set AVERMENT_{name} to that location."
+        for counts, what, name in ((files, "files", "FILES_URL"), (rows, "rows", "DATABASE_URL"))
+        if counts is not None
+    ]
+    document = {name: counts for name, counts in (("rows", rows), ("files", files)) if counts is not None}
+    return Answer(document, "\n".join(lines)).say(as_json=as_json)
 
 
 def _carry_rows(settings: Settings, database_url: str, told: Progress | None) -> dict[str, int]:
     from averment.store.db.database import Database
     from averment.store.db.migrate_home import carry_over
 
-    source = Database.open(settings.model_copy(update={"database_url": None}))
-    try:
-        target = Database.open(settings.model_copy(update={"database_url": database_url}))
-        try:
-            return carry_over(source, target, on_table=told)
-        finally:
-            target.close()
-    finally:
-        source.close()
+    with (
+        closing(Database.open(settings.model_copy(update={"database_url": None}))) as source,
+        closing(Database.open(settings.model_copy(update={"database_url": database_url}))) as target,
+    ):
+        return carry_over(source, target, on_table=told)
 
 
 def _carry_files(settings: Settings, told: Progress | None) -> dict[str, int]:

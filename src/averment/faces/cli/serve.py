@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from averment.faces.cli.options import load_settings
+
 
 @click.command()
 @click.option("--host", help="Address to listen on (default 127.0.0.1).")
@@ -18,18 +20,13 @@ import click
 @click.pass_context
 def serve(context: click.Context, host: str | None, port: int | None, workers: int | None, browser: bool) -> int:
     """Serve the workbench over HTTP on this machine."""
-    from pathlib import Path
-
     from averment.faces.cli.logs import write_log
     from averment.faces.cli.worker_processes import worker_processes
     from averment.faces.http.server import serve as serve_http
-    from averment.settings import load
     from averment.workbench import Workbench
 
-    home = context.obj["home"]
     runs_on = None if workers is None else "workers"
-    flags = {"home": Path(home) if home else None, "http_host": host, "http_port": port, "runs_on": runs_on}
-    settings = load(flags=flags)
+    settings = load_settings(context, http_host=host, http_port=port, runs_on=runs_on)
     write_log(settings.log_format)
     with worker_processes(settings.home, workers or 0), Workbench(settings=settings) as workbench:
         return serve_http(workbench, browser=browser)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.options import (
-    json_option,
-    open_workbench,
-    policy_of,
-    policy_options,
-    quiet_option,
-    source_option,
-)
+from averment.faces.cli.ask import follows
+from averment.faces.cli.options import open_workbench, policy_of, policy_options, quiet_option, source_option
 
 if TYPE_CHECKING:
-    from averment.runtime.events import Listener
     from averment.runtime.outcome import Run
 
 
@@ -27,8 +22,7 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=int, default=30, show_default=True, help="Time limit of the query in seconds.")
 @policy_options
 @quiet_option
-@json_option
-@click.pass_context
+@follows
 def sql(
     context: click.Context,
     query: str,
@@ -37,17 +31,9 @@ def sql(
     timeout: int,
     allowed: tuple[str, ...],
     blocked: tuple[str, ...],
-    quiet: bool,
-    as_json: bool,
-) -> int:
+) -> Callable[..., Run]:
     """Run QUERY, one SELECT, exactly as written; each file is a table with the file's name."""
-    from averment.faces.cli.ask import followed
-
     policy = policy_of(allowed, blocked)
-
-    def begin(told: Listener | None) -> Run:
-        return open_workbench(context).sql(
-            query, sources, row_limit=row_limit, timeout_seconds=timeout, policy=policy, on_event=told
-        )
-
-    return followed(begin, quiet=quiet, as_json=as_json)
+    return partial(
+        open_workbench(context).sql, query, sources, row_limit=row_limit, timeout_seconds=timeout, policy=policy
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import echo, emit_json, say_table
+from averment.faces.cli.options import answers, open_workbench
+from averment.faces.cli.output import Answer, echo, table_or
 
 
 @click.group()
@@ -16,49 +16,37 @@ def users() -> None:
 @users.command(name="add")
 @click.argument("name")
 @click.option("--group", help="A group whose members share all their data.")
-@json_option
-@click.pass_context
-def add_user(context: click.Context, name: str, group: str | None, as_json: bool) -> int:
+@answers
+def add_user(context: click.Context, name: str, group: str | None) -> Answer:
     """Create a token for a user and print it once."""
     token = open_workbench(context).home.users.add(name, group=group)
-    if as_json:
-        emit_json({"user": name, "group": group, "token": token})
-    else:
+
+    def tell() -> None:
         click.echo(token)
         click.echo("Save it now: only its hash is stored.", err=True)
-    return 0
+
+    return Answer({"user": name, "group": group, "token": token}, tell)
 
 
 @users.command(name="list")
-@json_option
-@click.pass_context
-def list_users(context: click.Context, as_json: bool) -> int:
+@answers
+def list_users(context: click.Context) -> Answer:
     """List the users and the state of their tokens."""
     found = open_workbench(context).home.users.list()
-    if as_json:
-        emit_json(
-            {
-                "users": [
-                    {
-                        "user": one.user_id,
-                        "group": one.group,
-                        "created_at": one.created_at.isoformat(),
-                        "revoked_at": None if one.revoked_at is None else one.revoked_at.isoformat(),
-                    }
-                    for one in found
-                ]
-            }
-        )
-        return 0
-    if not found:
-        echo("No users yet.")
-        return 0
+    document = [
+        {
+            "user": one.user_id,
+            "group": one.group,
+            "created_at": one.created_at.isoformat(),
+            "revoked_at": None if one.revoked_at is None else one.revoked_at.isoformat(),
+        }
+        for one in found
+    ]
     rows = [
         (one.user_id, one.group or "", one.created_at.isoformat()[:19], "revoked" if one.revoked_at else "active")
         for one in found
     ]
-    say_table(("user", "group", "since", "token"), rows, numeric=())
-    return 0
+    return Answer({"users": document}, table_or("No users yet.", ("user", "group", "since", "token"), rows))
 
 
 @users.command(name="revoke")

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from averment.faces.cli.options import json_option
-from averment.faces.cli.output import answer
+from averment.faces.cli.options import answers
+from averment.faces.cli.output import Answer
 
 
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False), default="verifier.html")
-@json_option
-def verifier(path: str, as_json: bool) -> int:
+@answers
+def verifier(_: click.Context, path: str) -> Answer:
     """Write the verifier page to PATH: whoever opens it can check reports without installing anything."""
     from averment.reports.export import write_export
     from averment.reports.html import verifier_html
 
     target = write_export(verifier_html().encode(), Path(path))
-    return answer({"path": str(target)}, f"Written to {target}.", as_json=as_json)
+    return Answer({"path": str(target)}, f"Written to {target}.")

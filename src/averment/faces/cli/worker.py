@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from averment.faces.cli.options import json_option, open_workbench
-from averment.faces.cli.output import emit_json, say_table
+from averment.faces.cli.options import answers, load_settings, open_workbench
+from averment.faces.cli.output import Answer, say_table
 
 
 @click.group(invoke_without_command=True)
@@ -28,14 +28,11 @@ def worker(context: click.Context, drain_seconds: int) -> int | None:
     import logging
     import signal
     import threading
-    from pathlib import Path
 
     from averment.faces.cli.logs import write_log
-    from averment.settings import load
     from averment.workbench import Workbench
 
-    home = context.obj["home"]
-    settings = load(flags={"home": Path(home) if home else None})
+    settings = load_settings(context)
     write_log(settings.log_format)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -47,27 +44,12 @@ def worker(context: click.Context, drain_seconds: int) -> int | None:
 
 
 @worker.command("list")
-@json_option
-@click.pass_context
-def list_workers(context: click.Context, as_json: bool) -> int:
+@answers
+def list_workers(context: click.Context) -> Answer:
     """List the workers that execute runs of this database now."""
     from dataclasses import asdict
 
-    rows = [asdict(row) for row in open_workbench(context).home.workers()]
-    if as_json:
-        emit_json(rows)
-    else:
-        say_table(
-            ("worker", "host", "role", "running", "since"),
-            [
-                (
-                    row["worker_id"],
-                    row["host"],
-                    row["role"],
-                    f"{row['running']}/{row['concurrency']}",
-                    row["started_at"],
-                )
-                for row in rows
-            ],
-        )
-    return 0
+    found = open_workbench(context).home.workers()
+    rows = [(one.worker_id, one.host, one.role, f"{one.running}/{one.concurrency}", one.started_at) for one in found]
+    header = ("worker", "host", "role", "running", "since")
+    return Answer([asdict(one) for one in found], lambda: say_table(header, rows))
