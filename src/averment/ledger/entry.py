@@ -156,9 +156,7 @@ def parse_strictly(text: str) -> Any:
     return _STRICT.decode(text)
 
 
-def seal_of(
-    *, entry_id: str, request_id: str, sequence_number: int, actor: str, timestamp: str, event_type: str
-) -> str:
+def seal_of(entry_id: str, request_id: str, sequence_number: int, actor: str, timestamp: str, event_type: str) -> str:
     """SHA-256 of the JSON list of the six fields that the analyst contract's hash leaves out or runs together.
 
     The fields are an entry's, so none of them holds a character that JSON would escape.
@@ -184,14 +182,7 @@ def build_entry(
     actor: Actor,
 ) -> tuple[LedgerEntry, bytes]:
     """The sealed, hashed entry and its canonical line without the line feed; ``event_data`` comes without a seal."""
-    seal = seal_of(
-        entry_id=entry_id,
-        request_id=request_id,
-        sequence_number=sequence_number,
-        actor=actor,
-        timestamp=timestamp,
-        event_type=event_type,
-    )
+    seal = seal_of(entry_id, request_id, sequence_number, actor, timestamp, event_type)
     sealed = {**event_data, SEAL: seal}
     data_text = _ENCODE(sealed)
     digest = hash_of(parent_hash=parent_hash, timestamp=timestamp, event_type=event_type, data_text=data_text)
@@ -237,14 +228,7 @@ def check_line(raw: bytes) -> CheckedLine:
         raise _explain(raw) from None
     if not same:
         raise _explain(raw)
-    seal = seal_of(
-        entry_id=entry_id,
-        request_id=request_id,
-        sequence_number=sequence_number,
-        actor=actor,
-        timestamp=timestamp,
-        event_type=event_type,
-    )
+    seal = seal_of(entry_id, request_id, sequence_number, actor, timestamp, event_type)
     if data.get(SEAL) != seal:
         raise BadLine(
             "seal", "The seal does not match entry_id, request_id, sequence, actor, timestamp and event_type."

@@ -9,6 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from averment.errors import LedgerCorrupt
 from averment.ledger.checkpoint import BadNote, Checkpoint, parse_checkpoint, split_notes
@@ -17,8 +18,7 @@ from averment.ledger.entry import CheckedLine
 from averment.ledger.lines import Snapshot, iter_lines, locate, settled_line, snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class _Position:
+class _Position(NamedTuple):
     """Behind which line and which checkpoint one stands: the line's number, and both files' offsets."""
 
     sequence_number: int

@@ -125,20 +125,8 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
     """Whether the proof leads from the leaf hash at ``index`` to the root of a tree of ``size``."""
     if not 0 <= index < size:
         return False
-    place, last, found = index, size - 1, leaf
-    for sibling in proof:
-        if last == 0:
-            return False
-        if place & 1 or place == last:
-            found = node_hash(sibling, found)
-            while place and not place & 1:
-                place >>= 1
-                last >>= 1
-        else:
-            found = node_hash(found, sibling)
-        place >>= 1
-        last >>= 1
-    return last == 0 and found == root
+    climbed = _climb(leaf, index, size - 1, proof)
+    return climbed is not None and climbed[1] == root
 
 
 def verify_consistency(old_size: int, new_size: int, old_root: bytes, new_root: bytes, proof: Sequence[bytes]) -> bool:
@@ -158,21 +146,25 @@ def verify_consistency(old_size: int, new_size: int, old_root: bytes, new_root: 
     while place & 1:
         place >>= 1
         last >>= 1
-    old_found = new_found = path[0]
-    for sibling in path[1:]:
+    return _climb(path[0], place, last, path[1:]) == (old_root, new_root)
+
+
+def _climb(start: bytes, place: int, last: int, path: Sequence[bytes]) -> tuple[bytes, bytes] | None:
+    """The roots of all that lies up to the start and of the whole tree; None where the path ends beside the root."""
+    left = whole = start
+    for sibling in path:
         if last == 0:
-            return False
+            return None
         if place & 1 or place == last:
-            old_found = node_hash(sibling, old_found)
-            new_found = node_hash(sibling, new_found)
+            left, whole = node_hash(sibling, left), node_hash(sibling, whole)
             while place and not place & 1:
                 place >>= 1
                 last >>= 1
         else:
-            new_found = node_hash(new_found, sibling)
+            whole = node_hash(whole, sibling)
         place >>= 1
         last >>= 1
-    return last == 0 and old_found == old_root and new_found == new_root
+    return (left, whole) if last == 0 else None
 
 
 def _split(size: int) -> int:

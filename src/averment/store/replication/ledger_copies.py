@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Select, func, select
 
@@ -34,8 +34,7 @@ class WriterRow:
     checkpoints: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineRow:
+class LineRow(NamedTuple):
     """One line of a log, with what it is found by."""
 
     sequence_number: int
@@ -43,8 +42,7 @@ class LineRow:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRow:
+class NoteRow(NamedTuple):
     """One signed checkpoint."""
 
     size: int
@@ -88,30 +86,15 @@ class LedgerStore:
             differs_at = _difference(connection, writer_id, lines, size)
             new = [] if differs_at is not None else [line for line in lines if line.sequence_number > size]
             if new:
-                rows = [
-                    {
-                        "writer_id": writer_id,
-                        "sequence_number": line.sequence_number,
-                        "request_id": line.request_id,
-                        "line": line.line,
-                    }
-                    for line in new
-                ]
+                rows = [{"writer_id": writer_id, **line._asdict()} for line in new]
                 connection.execute(LEDGER_LINES.insert(), rows)
                 size = new[-1].sequence_number
             if notes:
-                now = iso_z(utc_now())
+                beside = {"writer_id": writer_id, "kept_at": iso_z(utc_now())}
+                digests = (hashlib.sha256(note.note.encode()).hexdigest() for note in notes)
                 kept = [
-                    {
-                        "writer_id": writer_id,
-                        "size": note.size,
-                        "note_sha256": hashlib.sha256(note.note.encode()).hexdigest(),
-                        "root": note.root,
-                        "signer": note.signer,
-                        "note": note.note,
-                        "kept_at": now,
-                    }
-                    for note in notes
+                    {**beside, **note._asdict(), "note_sha256": digest}
+                    for note, digest in zip(notes, digests, strict=True)
                 ]
                 connection.execute(self._insert(LEDGER_CHECKPOINTS).on_conflict_do_nothing(), kept)
         return CopyState(size, differs_at)
