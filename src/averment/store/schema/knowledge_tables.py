@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, Table
+from sqlalchemy import Index
 
 from averment.store.schema.columns import keys, optional, required
-from averment.store.schema.main_tables import METADATA
+from averment.store.schema.declared import table
 
-CORRECTIONS = Table(
+CORRECTIONS = table(
     "corrections",
-    METADATA,
-    *keys("correction_id"),
-    *required("schema_fingerprint", "word", "table_name", "column_name", "schema_columns", "created_at"),
-    *optional("meaning"),
-    Index("idx_corrections_word", "word"),
+    keys("correction_id"),
+    required("schema_fingerprint", "word", "table_name", "column_name", "schema_columns", "created_at"),
+    optional("meaning"),
     Index("idx_corrections_schema_word", "schema_fingerprint", "word", unique=True),
+    word="word",
 )
 
-CHOICES = Table("choices", METADATA, *keys("schema_fingerprint", "question"), *required("plan", "created_at"))
+CHOICES = table("choices", keys("schema_fingerprint", "question"), required("plan", "created_at"))
 
-DATASETS = Table(
+DATASETS = table(
     "datasets",
-    METADATA,
-    *keys("dataset_id"),
-    *required("user_id", "name", "body", "created_at", "updated_at"),
+    keys("dataset_id"),
+    required("user_id", "name", "body", "created_at", "updated_at"),
     Index("idx_datasets_name", "user_id", "name", unique=True),
 )

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Text
 
 from averment.store.schema.columns import keys, required
-from averment.store.schema.main_tables import METADATA
+from averment.store.schema.declared import table
 
-LEDGER_WRITERS = Table(
-    "ledger_writers",
-    METADATA,
-    *keys("writer_id"),
-    *required("host", "key", "joined_at"),
-)
+LEDGER_WRITERS = table("ledger_writers", keys("writer_id"), required("host", "key", "joined_at"))
 
-LEDGER_LINES = Table(
+LEDGER_LINES = table(
     "ledger_lines",
-    METADATA,
     Column("writer_id", Text, ForeignKey("ledger_writers.writer_id"), primary_key=True),
     Column("sequence_number", BigInteger, primary_key=True, autoincrement=False),
-    *required("request_id", "line"),
-    Index("idx_ledger_lines_request", "request_id"),
+    required("request_id", "line"),
+    request="request_id",
 )
 
-LEDGER_CHECKPOINTS = Table(
+LEDGER_CHECKPOINTS = table(
     "ledger_checkpoints",
-    METADATA,
     Column("writer_id", Text, ForeignKey("ledger_writers.writer_id"), primary_key=True),
     Column("size", BigInteger, primary_key=True, autoincrement=False),
     # A writer that forked signs two of one size, and one that changes its key does too: none of them is lost.
-    *keys("note_sha256"),
-    *required("root", "signer", "note", "kept_at"),
+    keys("note_sha256"),
+    required("root", "signer", "note", "kept_at"),
 )

@@ -18,6 +18,8 @@ from sqlalchemy import (
 )
 
 from averment.store.schema.columns import keys, optional, owner_key, required
+from averment.store.schema.declared import METADATA as METADATA
+from averment.store.schema.declared import table
 
 SCHEMA_VERSION = "0015"
 """The newest migration. Known without alembic, so that opening an up-to-date database does not import it."""
@@ -25,57 +27,47 @@ SCHEMA_VERSION = "0015"
 VERSION_TABLE = "averment_version"
 """Where alembic notes the version; its own name, so that another program's alembic table is left alone."""
 
-METADATA = MetaData()
-
-RUNS = Table(
+RUNS = table(
     "runs",
-    METADATA,
-    *keys("run_id"),
-    *required("kind", "status", "intent", "request"),
-    *optional("reading", "plan", "answer", "error", "sealed"),
-    *required("created_at", "updated_at"),
-    *optional("finished_at", "cancel_requested_at"),
-    Index("idx_runs_created", "created_at"),
-    Index("idx_runs_status", "status", "created_at"),
+    keys("run_id"),
+    required("kind", "status", "intent", "request"),
+    optional("reading", "plan", "answer", "error", "sealed"),
+    required("created_at", "updated_at"),
+    optional("finished_at", "cancel_requested_at"),
+    created="created_at",
+    status="status created_at",
 )
 
-RUN_RECORDS = Table(
+RUN_RECORDS = table(
     "run_records",
-    METADATA,
     owner_key("run_id", "runs.run_id"),
-    *keys("kind", "key"),
-    *required("position", kind=Integer),
-    *required("body"),
-    Index("idx_run_records_position", "run_id", "kind", "position"),
+    keys("kind", "key"),
+    required("position", kind=Integer),
+    required("body"),
+    position="run_id kind position",
 )
 
-RUN_EVENTS = Table(
-    "run_events",
-    METADATA,
-    owner_key("run_id", "runs.run_id"),
-    *keys("seq", kind=Integer),
-    *required("event_type", "body", "at"),
+RUN_EVENTS = table(
+    "run_events", owner_key("run_id", "runs.run_id"), keys("seq", kind=Integer), required("event_type", "body", "at")
 )
 
-VECTOR_NAMESPACES = Table(
+VECTOR_NAMESPACES = table(
     "vector_namespaces",
-    METADATA,
-    *keys("namespace"),
-    *required("dimension", kind=Integer),
+    keys("namespace"),
+    required("dimension", kind=Integer),
     # A new value at each change, by which a process sees that the matrix it holds in memory is old.
-    *required("stamp"),
+    required("stamp"),
     # The index that proposes neighbours in this namespace; see averment.store.search.hnsw.
-    *optional("near"),
+    optional("near"),
 )
 
 # Built by the migrations on SQLite only. On Postgres the column needs the pgvector extension, so that table is built
 # when vectors are first used, and a server without pgvector still serves everything else.
-VECTORS = Table(
+VECTORS = table(
     "vectors",
-    METADATA,
-    *keys("namespace", "key"),
-    *required("vector", kind=LargeBinary),
-    *required("body"),
+    keys("namespace", "key"),
+    required("vector", kind=LargeBinary),
+    required("body"),
     ForeignKeyConstraint(["namespace"], ["vector_namespaces.namespace"], ondelete="CASCADE"),
 )
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Integer, Table
+from sqlalchemy import BigInteger, Integer
 
 from averment.store.schema.columns import keys, required
-from averment.store.schema.main_tables import METADATA
+from averment.store.schema.declared import table
 
-WORKERS = Table(
+WORKERS = table(
     "workers",
-    METADATA,
-    *keys("worker_id"),
-    *required("host", "role"),
-    *required("concurrency", kind=Integer),
-    *required("beats", kind=BigInteger),
-    *required("running", kind=Integer),
-    *required("started_at"),
+    keys("worker_id"),
+    required("host", "role"),
+    required("concurrency", kind=Integer),
+    required("beats", kind=BigInteger),
+    required("running", kind=Integer),
+    required("started_at"),
 )
