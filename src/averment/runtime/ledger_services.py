@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
+from averment.runtime.once import Parts, once
 from averment.settings import Settings
 
 if TYPE_CHECKING:
@@ -14,40 +14,42 @@ if TYPE_CHECKING:
     from averment.runtime.store_services import StoreServices
 
 
-class LedgerServices:
+class LedgerServices(Parts):
     """The permanent record of one home, opened when first needed."""
 
     def __init__(self, settings: Settings, store: StoreServices) -> None:
+        super().__init__()
         self._settings = settings
         self._store = store
-        self._lock = threading.RLock()
-        self._own: Ledger | None = None
-        self._gathering: LedgerReplication | None = None
 
     @property
+    @once
     def own(self) -> Ledger:
         """The ledger that this home writes."""
         from averment.ledger.pins import Pins
         from averment.ledger.writer import Ledger
 
         settings = self._settings
-        with self._lock:
-            if self._own is None:
-                path = settings.ledger_path
-                is_new = not path.exists()
-                self._own = Ledger.open(path, keys_dir=settings.keys, origin=settings.ledger_name)
-                Pins(settings.pins).put(path, self._own.key, anew=is_new)
-            return self._own
+        path = settings.ledger_path
+        is_new = not path.exists()
+        own = Ledger.open(path, keys_dir=settings.keys, origin=settings.ledger_name)
+        try:
+            Pins(settings.pins).put(path, own.key, anew=is_new)
+        except BaseException:
+            own.close()
+            raise
+        return own
 
     @property
     def view(self) -> LedgerView:
         """The ledger of this home for reading: it needs no key, and makes nothing."""
         from averment.ledger.view import LedgerView
 
-        with self._lock:
-            return self._own or LedgerView(self._settings.ledger_path.absolute())
+        with self.lock:
+            return self.own if "own" in self.opened else LedgerView(self._settings.ledger_path.absolute())
 
     @property
+    @once
     def gathering(self) -> LedgerReplication | None:
         """The ledger's way to the other hosts of a shared database; None where the database is the home's own."""
         if not self._settings.database_url:
@@ -56,18 +58,5 @@ class LedgerServices:
         from averment.runtime.replication import LedgerReplication
         from averment.store.replication.ledger_copies import LedgerStore
 
-        with self._lock:
-            if self._gathering is None:
-                writer = writer_of(self._settings.ledger_path, self._settings.ledger_writer)
-                self._gathering = LedgerReplication(
-                    self.own, LedgerStore(self._store.database), self._store.runs, writer
-                )
-            return self._gathering
-
-    def close(self) -> None:
-        """Close the ledger, then the way to the others."""
-        with self._lock:
-            for part in (self._own, self._gathering):
-                if part is not None:
-                    part.close()
-            self._own = self._gathering = None
+        writer = writer_of(self._settings.ledger_path, self._settings.ledger_writer)
+        return LedgerReplication(self.own, LedgerStore(self._store.database), self._store.runs, writer)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from averment.runtime.once import Parts, once
 from averment.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,17 +23,12 @@ if TYPE_CHECKING:
     from averment.store.storage.base import Files
 
 
-class StoreServices:
+class StoreServices(Parts):
     """The stores of one home, each opened when first needed."""
 
     def __init__(self, settings: Settings) -> None:
+        super().__init__()
         self._settings = settings
-        self._lock = threading.RLock()
-        self._database: Database | None = None
-        self._runs: RunStore | None = None
-        self._files: Files | None = None
-        self._artifacts: ArtifactStore | None = None
-        self._recipes: RecipeStore | None = None
 
     @property
     def cache_dir(self) -> Path:
@@ -44,56 +39,46 @@ class StoreServices:
         return home / "cache"
 
     @property
+    @once
     def database(self) -> Database:
         """The migrated database of this home."""
         from averment.store.db.database import Database
 
-        with self._lock:
-            if self._database is None:
-                database = Database.open(self._settings)
-                database.migrate()
-                self._database = database
-            return self._database
+        database = Database.open(self._settings)
+        database.migrate()
+        return database
 
     @property
+    @once
     def runs(self) -> RunStore:
         """The runs of this home."""
         from averment.store.runs.run_store import RunStore
 
-        with self._lock:
-            if self._runs is None:
-                self._runs = RunStore(self.database)
-            return self._runs
+        return RunStore(self.database)
 
     @property
+    @once
     def files(self) -> Files:
         """The files of this home, which may be shared with other hosts."""
         from averment.store.storage.configured import open_files
 
-        with self._lock:
-            if self._files is None:
-                self._files = open_files(self._settings)
-            return self._files
+        return open_files(self._settings)
 
     @property
+    @once
     def artifacts(self) -> ArtifactStore:
         """The artifacts of this home."""
         from averment.store.storage.artifacts import ArtifactStore
 
-        with self._lock:
-            if self._artifacts is None:
-                self._artifacts = ArtifactStore(self.files, self.runs)
-            return self._artifacts
+        return ArtifactStore(self.files, self.runs)
 
     @property
+    @once
     def recipes(self) -> RecipeStore:
         """The recipes of this home."""
         from averment.store.knowledge.recipes import RecipeStore
 
-        with self._lock:
-            if self._recipes is None:
-                self._recipes = RecipeStore(self.database)
-            return self._recipes
+        return RecipeStore(self.database)
 
     @property
     def tasks(self) -> TaskStore:
@@ -129,11 +114,3 @@ class StoreServices:
         from averment.store.chat.questions import QuestionStore
 
         return QuestionStore(self.database)
-
-    def close(self) -> None:
-        """Close the database; what is needed afterwards is opened again."""
-        with self._lock:
-            if self._database is not None:
-                self._database.close()
-            self._database = None
-            self._runs = self._files = self._artifacts = self._recipes = None
