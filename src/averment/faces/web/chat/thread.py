@@ -94,10 +94,9 @@ def answer(request: Request, workbench: Bench, conversation_id: ConversationId, 
     return _after(request, conversation_id)
 
 
-@router.post("/chat/{conversation_id}/stop")
-def stop(request: Request, workbench: Bench, conversation_id: ConversationId, fields: Fields) -> Response:
+@router.acts("/chat/{conversation_id}/stop")
+def stop(request: Request, workbench: Bench, conversation_id: ConversationId) -> Response:
     """Stop what is being worked on in a thread."""
-    _ = fields
     workbench.assistant.conversations.get(conversation_id)
     for run_id in workbench.assistant.under_way(conversation_id):
         try:
@@ -107,10 +106,9 @@ def stop(request: Request, workbench: Bench, conversation_id: ConversationId, fi
     return _after(request, conversation_id)
 
 
-@router.post("/chat/{conversation_id}/forget")
-def forget(workbench: Bench, archive: HomeOperations, conversation_id: ConversationId, fields: Fields) -> Response:
+@router.acts("/chat/{conversation_id}/forget")
+def forget(workbench: Bench, archive: HomeOperations, conversation_id: ConversationId) -> Response:
     """Delete a thread with all that was said in it, and its files where nothing else uses them; its runs stay."""
-    _ = fields
     sources = Dialogue.of(workbench.assistant.conversations.get(conversation_id).metadata).sources
     workbench.assistant.conversations.delete(conversation_id)
     archive.clear_uploads(sources)

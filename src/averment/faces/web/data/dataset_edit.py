@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
 from averment.faces.web.shell.access import Bench, Fields, HomeOperations
-from averment.faces.web.shell.pages import PageRoute, go
+from averment.faces.web.shell.pages import Pages, go
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 Name = Annotated[str, Path(alias="dataset_id", max_length=80)]
 

@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -16,7 +16,7 @@ from averment.errors import AvermentError, NoSources
 from averment.faces.web.runs.proofs import written
 from averment.faces.web.shell.access import Bench, Fields, Taking
 from averment.faces.web.shell.forms import ChosenFiles, Folder
-from averment.faces.web.shell.pages import PageRoute, check_form, go, page_user, show, wants_part
+from averment.faces.web.shell.pages import Pages, check_form, go, page_user, show, wants_part
 from averment.plans.picks import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.records.dataset import Dataset
 from averment.tables.profile.histogram import Bar
@@ -25,7 +25,7 @@ from averment.workbench import Workbench
 from averment.workbench.dataset_look import ROWS_A_PAGE, TableLook
 from averment.workbench.datasets import NAMED
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
 HEIGHT = 28
 Name = Annotated[str, Path(alias="dataset_id", max_length=80)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -12,35 +12,29 @@ from averment.agents.researcher.credibility import judge_domain
 from averment.corpus.readers.kinds import document_suffixes
 from averment.errors import AvermentError, NoSources, SourceNotFound
 from averment.faces.web.data.dropped_files import DroppedFiles, keep_documents
-from averment.faces.web.shell.access import Bench, Fields, HomeOperations, Taking
-from averment.faces.web.shell.pages import PageRoute, check_form, go, show
-from averment.store.corpus.document_rows import Document
-from averment.workbench import Workbench
+from averment.faces.web.shell.access import Bench, Fields, Find, HomeOperations, PageNumber, Taking
+from averment.faces.web.shell.listing import fitting, has_words, list_page
+from averment.faces.web.shell.pages import Pages, check_form, go, show
 
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
+router = Pages()
 
-SHOWN = 30
 DEPTHS = ("quick", "standard", "comprehensive")
 LETTERS = 200_000
 DocumentId = Annotated[str, Path(max_length=200)]
 
 
 @router.get("/sources")
-def list_documents(
-    request: Request,
-    workbench: Bench,
-    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
-    find: Annotated[str, Query(max_length=200)] = "",
-) -> Response:
+def list_documents(request: Request, workbench: Bench, page: PageNumber = 1, find: Find = "") -> Response:
     """The documents by their address, all or those that a word is found in."""
-    start = (page - 1) * SHOWN
-    found = _named(workbench, find) if find.strip() else workbench.corpora.documents(SHOWN + 1, start)
-    shown = found[start : start + SHOWN + 1] if find.strip() else found
+    some = workbench.corpora.documents
+    if find.strip():
+        some = fitting(some(), lambda one: has_words(find, f"{one.title} {one.url} {one.kind}"))
+    shown, more = list_page(page, some)
     return show(
         request,
         "sources.html",
-        documents=[(one, judge_domain(one.domain)) for one in shown[:SHOWN]],
-        more=len(shown) > SHOWN,
+        documents=[(one, judge_domain(one.domain)) for one in shown],
+        more=more,
         page=page,
         find=find,
         accepted=",".join(document_suffixes()),
@@ -93,10 +87,9 @@ def read_document(
     return show(request, "source.html", document=document, marked=marked, credibility=judge_domain(document.domain))
 
 
-@router.post("/sources/{document_id}/verify")
-def check_document(request: Request, workbench: Bench, document_id: DocumentId, fields: Fields) -> Response:
+@router.acts("/sources/{document_id}/verify")
+def check_document(request: Request, workbench: Bench, document_id: DocumentId) -> Response:
     """Read what was archived again and hold it against its hashes."""
-    _ = fields
     document = workbench.corpora.document(document_id)
     faults: list[str] = []
     for name, digest in (("text", document.snapshot_sha256), ("original", document.raw_sha256)):
@@ -107,20 +100,9 @@ def check_document(request: Request, workbench: Bench, document_id: DocumentId, 
     return show(request, "source_verdict.html", document=document, faults=faults)
 
 
-@router.post("/sources/{document_id}/remove")
-def remove_document(workbench: Bench, document_id: DocumentId, fields: Fields) -> Response:
+@router.acts("/sources/{document_id}/remove")
+def remove_document(workbench: Bench, document_id: DocumentId) -> Response:
     """Take a document out of the searches; what reports quote of it stays archived."""
-    _ = fields
     if not workbench.corpora.remove(document_id):
         raise SourceNotFound("There is no such document.", hint="It may have been taken away already.")
     return go("/sources")
-
-
-def _named(workbench: Workbench, find: str) -> list[Document]:
-    """The documents whose title or address has every one of the words."""
-    words = find.casefold().split()
-    return [
-        one
-        for one in workbench.corpora.documents()
-        if all(word in f"{one.title} {one.url} {one.kind}".casefold() for word in words)
-    ]

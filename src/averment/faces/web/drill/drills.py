@@ -51,17 +51,15 @@ def list_drills(request: Request, workbench: Bench) -> Response:
     return show(request, "drill/list.html", lines=lines)
 
 
-@router.post("/drill")
-def begin_drill(workbench: Bench, fields: Fields) -> Response:
+@router.acts("/drill")
+def begin_drill(workbench: Bench) -> Response:
     """Open a new session, and go to its files."""
-    _ = fields
     return go(f"/drill/{workbench.sessions.create().session_id}/files")
 
 
-@router.post("/drill/sample")
-def take_sample(workbench: Bench, fields: Fields) -> Response:
+@router.acts("/drill/sample")
+def take_sample(workbench: Bench) -> Response:
     """Open a session with the sample files, everything filled in."""
-    _ = fields
     sessions = workbench.sessions
     session_id = sessions.create().session_id
     folder = resources.files("averment.faces.web").joinpath("samples")
@@ -83,20 +81,18 @@ def show_drill(request: Request, workbench: Bench, archive: HomeOperations, sess
     return show(request, template, view=view, run=view.run, lanes=LANES, starters=STARTERS, checked=checked)
 
 
-@router.post("/drill/{session_id}/cancel")
-def cancel_drill(workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+@router.acts("/drill/{session_id}/cancel")
+def cancel_drill(workbench: Bench, session_id: SessionId) -> Response:
     """Ask the investigation to stop."""
-    _ = fields
     run_id = workbench.sessions.run_of(str(session_id))
     if run_id is not None:
         workbench.runs.cancel(run_id)
     return go(f"/drill/{session_id}")
 
 
-@router.post("/drill/{session_id}/again")
-def drill_again(workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+@router.acts("/drill/{session_id}/again")
+def drill_again(workbench: Bench, session_id: SessionId) -> Response:
     """Change some of the choices and start once more: of a drill that failed in its own session, else in a new one."""
-    _ = fields
     sessions, drafts = workbench.sessions, Drafts(workbench.settings)
     if sessions.get(str(session_id)).status == "failed":
         return go(f"/drill/{session_id}/metric")
@@ -128,10 +124,9 @@ def compare_drills(
     )
 
 
-@router.post("/drill/{session_id}/delete")
-def delete_drill(workbench: Bench, session_id: SessionId, fields: Fields) -> Response:
+@router.acts("/drill/{session_id}/delete")
+def delete_drill(workbench: Bench, session_id: SessionId) -> Response:
     """Take a drill away with its files; its ledger entries stay."""
-    _ = fields
     workbench.sessions.delete(str(session_id))
     return go("/drill")
 

@@ -62,10 +62,9 @@ def describe_file(
     return _page(request, workbench, str(session_id), said=str(file_id))
 
 
-@router.post("/drill/{session_id}/files/{file_id}/remove")
-def remove_file(request: Request, workbench: Bench, session_id: SessionId, file_id: FileId, fields: Fields) -> Response:
+@router.acts("/drill/{session_id}/files/{file_id}/remove")
+def remove_file(request: Request, workbench: Bench, session_id: SessionId, file_id: FileId) -> Response:
     """Take a file out again."""
-    _ = fields
     workbench.sessions.remove_file(str(session_id), str(file_id))
     drafts = Drafts(workbench.settings)
     drafts.keep(str(session_id), drafts.get(str(session_id)).changed(links=None, focus=(), roles={}))

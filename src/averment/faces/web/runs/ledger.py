@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from averment.errors import RunNotFound
-from averment.faces.web.shell.access import Bench, Fields
+from averment.faces.web.shell.access import Bench
 from averment.faces.web.shell.pages import Pages, show
 from averment.ledger.entry import EVENT_TYPES
 from averment.runtime.verification.ledger_checks import WriterReport
@@ -55,10 +55,9 @@ def list_entries(
     )
 
 
-@router.post("/ledger/verify")
-def verify_ledger(request: Request, workbench: Bench, fields: Fields) -> Response:
+@router.acts("/ledger/verify")
+def verify_ledger(request: Request, workbench: Bench) -> Response:
     """Check the whole chain and every signed checkpoint, of all writers where the database is shared."""
-    _ = fields
     key = workbench.ledger.public_key()  # Before the check: the first look at a new home makes the ledger.
     if workbench.ledger.writer is None:
         found = [WriterReport("", True, workbench.ledger.verify_file(workbench.settings.ledger_path, key=key))]

@@ -12,37 +12,33 @@ from averment.faces.web.shell.pages import Pages, go, show
 router = Pages()
 
 
-@router.post("/runs/{run_id}/verify")
-def verify(request: Request, workbench: Bench, archive: HomeOperations, run_id: RunId, fields: Fields) -> Response:
+@router.acts("/runs/{run_id}/verify")
+def verify(request: Request, workbench: Bench, archive: HomeOperations, run_id: RunId) -> Response:
     """Check a run against the ledger and recompute every number it tells."""
-    _ = fields
     run = workbench.runs.look_up(run_id)
     verdict = workbench.verify(run.id)
     return show(request, "verdict.html", run=run, verdict=verdict, at=archive.keep_check(verdict).at)
 
 
-@router.post("/runs/{run_id}/cancel")
-def cancel(workbench: Bench, run_id: RunId, fields: Fields) -> Response:
+@router.acts("/runs/{run_id}/cancel")
+def cancel(workbench: Bench, run_id: RunId) -> Response:
     """Ask a run to stop."""
-    _ = fields
     run = workbench.show(run_id)
     workbench.runs.cancel(run.id)
     return go(f"/runs/{run.id}")
 
 
-@router.post("/runs/{run_id}/resume")
-def resume(workbench: Bench, going_on: Resuming, run_id: RunId, fields: Fields) -> Response:
+@router.acts("/runs/{run_id}/resume")
+def resume(workbench: Bench, going_on: Resuming, run_id: RunId) -> Response:
     """Let a run that was stopped, failed or interrupted go on."""
-    _ = fields
     run = workbench.show(run_id)
     going_on.begin(run.id)
     return go(f"/runs/{run.id}")
 
 
-@router.post("/runs/{run_id}/replay")
-def replay(request: Request, workbench: Bench, run_id: RunId, fields: Fields) -> Response:
+@router.acts("/runs/{run_id}/replay")
+def replay(request: Request, workbench: Bench, run_id: RunId) -> Response:
     """Run the recorded plan again, and say what differs."""
-    _ = fields
     run = workbench.show(run_id)
     again, differences = workbench.runs.replay(run.id)
     return show(request, "replay.html", run=run, again=again, differences=differences)

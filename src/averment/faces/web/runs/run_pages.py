@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Query, Request
@@ -10,6 +11,7 @@ from starlette.responses import Response
 from averment.agents.assistant.sources import sent_suffixes
 from averment.faces.web.runs.run_view import view_of
 from averment.faces.web.shell.access import Bench, Find, HomeOperations, PageNumber, RunId
+from averment.faces.web.shell.listing import fitting, has_words, list_page
 from averment.faces.web.shell.pages import Pages, show
 from averment.records.analysis import ENDED, RUN_STATES
 from averment.records.base import new_id
@@ -17,7 +19,6 @@ from averment.runtime.outcome import Run
 
 router = Pages()
 
-SHOWN = 30
 SEARCHED = 2_000
 """So many of the newest runs are looked through for words."""
 KINDS = ("analysis", "drilldown", "research")
@@ -33,17 +34,17 @@ def list_runs(
     page: PageNumber = 1,
 ) -> Response:
     """The library: runs, the newest first, all or those of a status, of a kind, or with some words in them."""
-    start = (page - 1) * SHOWN
-    if kind or find.strip():
-        fitting = [run for run in workbench.runs.list(limit=SEARCHED, status=status or None) if _fits(run, kind, find)]
-        found = fitting[start : start + SHOWN + 1]
-    else:
-        found = workbench.runs.list(limit=SHOWN + 1, offset=start, status=status or None)
+
+    def some(count: int, start: int) -> Sequence[Run]:
+        return workbench.runs.list(limit=count, offset=start, status=status or None)
+
+    searched = kind or find.strip()
+    found, more = list_page(page, fitting(some(SEARCHED, 0), lambda run: _fits(run, kind, find)) if searched else some)
     return show(
         request,
         "runs.html",
-        runs=found[:SHOWN],
-        more=len(found) > SHOWN,
+        runs=found,
+        more=more,
         page=page,
         wanted=status,
         kind=kind,
@@ -54,9 +55,8 @@ def list_runs(
 
 
 def _fits(run: Run, kind: str, find: str) -> bool:
-    words = find.casefold().split()
-    said = f"{run.intent} {run.answer or ''} {' '.join(run.sources)}".casefold()
-    return (not kind or run.kind == kind) and all(word in said for word in words)
+    said = f"{run.intent} {run.answer or ''} {' '.join(run.sources)}"
+    return (not kind or run.kind == kind) and has_words(find, said)
 
 
 @router.get("/runs/{run_id}")

@@ -54,10 +54,9 @@ async def enter(request: Request) -> Response:
     return show(request, "login.html", status=401, to=own_path(to), wrong=True)
 
 
-@router.post("/logout")
-def leave(request: Request, fields: Fields) -> Response:
+@router.acts("/logout")
+def leave(request: Request) -> Response:
     """End the session in this browser."""
-    _ = fields
     answer = go("/login")
     answer.delete_cookie(sessions_of(request).cookie_name, path="/")
     return answer

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -43,6 +43,7 @@ THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "averment_theme"
 MAX_FORM_BYTES = 64_000
 _log = logging.getLogger("averment.web")
+Handler = TypeVar("Handler", bound=Callable[..., Any])
 _TOKEN_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 PLACES = (
     ("/home", "Ask"),
@@ -176,6 +177,10 @@ class Pages(APIRouter):
 
     def __init__(self) -> None:
         super().__init__(route_class=PageRoute, include_in_schema=False)
+
+    def acts(self, path: str) -> Callable[[Handler], Handler]:
+        """A form that says nothing but that it is to be done, and that a page of the session made."""
+        return self.post(path, dependencies=[Depends(read_fields)])
 
 
 class Elsewhere(Exception):
