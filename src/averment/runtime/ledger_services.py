@@ -45,8 +45,8 @@ class LedgerServices(Parts):
         """The ledger of this home for reading: it needs no key, and makes nothing."""
         from averment.ledger.view import LedgerView
 
-        with self.lock:
-            return self.own if "own" in self.opened else LedgerView(self._settings.ledger_path.absolute())
+        with self._lock:
+            return self.own if "own" in self._opened else LedgerView(self._settings.ledger_path.absolute())
 
     @property
     @once

@@ -7,28 +7,35 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ClassVar, TypeVar
 
+Part = TypeVar("Part")
+
 
 class Parts:
     """Holds what ``once`` opened; after ``close``, what is needed is opened again."""
 
-    LASTING: ClassVar[frozenset[str]] = frozenset()
+    _LASTING: ClassVar[frozenset[str]] = frozenset()
     """The parts that hold nothing open, and stay."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
-        self.opened: dict[str, Any] = {}
+        self._lock = threading.RLock()
+        self._opened: dict[str, Any] = {}
+
+    def _first(self, name: str, make: Callable[[], Part]) -> Part:
+        with self._lock:
+            if name not in self._opened:
+                self._opened[name] = make()
+            return self._opened[name]
 
     def close(self) -> None:
         """Close what was opened, in that order."""
-        with self.lock:
-            for name in [name for name in self.opened if name not in self.LASTING]:
-                part = self.opened.pop(name)
+        with self._lock:
+            for name in [name for name in self._opened if name not in self._LASTING]:
+                part = self._opened.pop(name)
                 if hasattr(part, "close"):
                     part.close()
 
 
 Holder = TypeVar("Holder", bound=Parts)
-Part = TypeVar("Part")
 
 
 def once(make: Callable[[Holder], Part]) -> Callable[[Holder], Part]:
@@ -37,9 +44,6 @@ def once(make: Callable[[Holder], Part]) -> Callable[[Holder], Part]:
 
     @wraps(make)
     def part(holder: Holder) -> Part:
-        with holder.lock:
-            if name not in holder.opened:
-                holder.opened[name] = make(holder)
-            return holder.opened[name]
+        return holder._first(name, lambda: make(holder))  # pyright: ignore[reportPrivateUsage]
 
     return part

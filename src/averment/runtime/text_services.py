@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class TextServices(Parts):
     """What is searched by words and by meaning."""
 
-    LASTING = frozenset({"embedder"})
+    _LASTING = frozenset({"embedder"})
 
     def __init__(self, store: StoreServices) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class ToolServices(Parts):
     """What the calls of runs share."""
 
-    LASTING = frozenset({"registry"})
+    _LASTING = frozenset({"registry"})
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()

@@ -292,7 +292,7 @@ def talk(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterat
 def open_desk(settings: Settings, embedder: Embedder) -> Desk:
     """Sessions of a home with a clock, a script and answers moved by hand."""
     services = Services(settings)
-    services.texts.opened["embedder"] = embedder  # built once, see above
+    services.texts._opened["embedder"] = embedder  # pyright: ignore[reportPrivateUsage]  # built once, see above
     clock, script = Clock(), Script(services)
     asked: list[tuple[str, tuple[str, ...]]] = []
     answers: dict[str, QueryAnswer] = {}
