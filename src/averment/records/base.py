@@ -67,6 +67,11 @@ Seconds = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 """A length of time, never negative, never infinite."""
 
 
+def picked(thing: object, *names: str) -> dict[str, Any]:
+    """The attributes of these names, as a document takes them over."""
+    return {name: getattr(thing, name) for name in names}
+
+
 def is_blank(text: str) -> bool:
     """Whether a text shows nothing: white space, zero-width and control characters do not count."""
     return not any(character.isprintable() and not character.isspace() for character in text)

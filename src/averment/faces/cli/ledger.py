@@ -8,6 +8,7 @@ import click
 
 from averment.faces.cli.options import answers, open_workbench
 from averment.faces.cli.output import Answer, table_or
+from averment.records.base import picked
 
 if TYPE_CHECKING:
     from averment.runtime.verification.ledger_checks import WriterReport
@@ -56,7 +57,7 @@ def writers(context: click.Context) -> Answer:
     workbench = open_workbench(context)
     found, own = workbench.ledger.writers(), workbench.ledger.writer
     fields = ("writer_id", "host", "key", "joined_at", "entries", "checkpoints")
-    document = [{**{name: getattr(row, name) for name in fields}, "here": row.writer_id == own} for row in found]
+    document = [{**picked(row, *fields), "here": row.writer_id == own} for row in found]
     rows = [
         (
             row.writer_id + (" (here)" if row.writer_id == own else ""),

@@ -8,6 +8,7 @@ import click
 
 from averment.faces.cli.options import answers, one_of, open_workbench, run_argument
 from averment.faces.cli.output import Answer, echo, table_or
+from averment.records.base import picked
 
 if TYPE_CHECKING:
     from averment.runtime.outcome import Run
@@ -66,7 +67,7 @@ def list_runs(context: click.Context, limit: int, status: str | None) -> Answer:
     """List the runs of this home, the newest first."""
     runs = open_workbench(context).runs.list(limit=limit, status=status)
     names = ("id", "kind", "status", "intent", "created_at", "answer")
-    fields = [{**{name: getattr(run, name) for name in names}, "sources": list(run.sources)} for run in runs]
+    fields = [{**picked(run, *names), "sources": list(run.sources)} for run in runs]
     rows = [(r.id, r.kind, r.status, _age(r.created_at), ", ".join(r.sources), r.intent) for r in runs]
     header = ("run", "kind", "status", "age", "source", "question")
     return Answer({"runs": fields}, table_or("No runs yet.", header, rows))

@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeVar, cast
 from fastapi import APIRouter, Depends, Path, Query, Request, Security
 from fastapi.params import Depends as Dependency
 from fastapi.security import APIKeyQuery, HTTPBearer
+from starlette.responses import Response
 
 from averment.faces.http.documents import ErrorDocument
 from averment.faces.http.door import USER
@@ -89,9 +90,18 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": ErrorDocument} for status in sorted({*always, *statuses})}
 
 
-def streams(description: str, event: dict[str, Any]) -> dict[int | str, dict[str, Any]]:
-    """What a route that streams events answers with, for ``/openapi.json``."""
-    return {200: {"description": description, "content": {"text/event-stream": {"schema": event}}}}
+def gives(description: str, content: dict[str, Any]) -> dict[str, Any]:
+    """What a route that answers with something else than JSON promises: what it is, by its media types."""
+    return {"response_class": Response, "responses": {200: {"description": description, "content": content}}}
+
+
+def streams(description: str, event: dict[str, Any], *, over: str | None = None) -> dict[str, Any]:
+    """What a route that streams events promises; ``over`` is what can be over, so that there is nothing to stream."""
+    promised = gives(description, {"text/event-stream": {"schema": event}})
+    if over is not None:
+        ended = f"{over} is over and the client has received every event; do not reconnect."
+        promised["responses"][204] = {"description": ended}
+    return promised
 
 
 class Routes(APIRouter):
@@ -110,7 +120,8 @@ class Routes(APIRouter):
     def _promised(
         self, method: str, path: str, answer: Any, failures: Sequence[int], who: list[Dependency], more: dict[str, Any]
     ) -> Callable[[Handler], Handler]:
-        promises: dict[str, Any] = {"responses": errors(*failures), "dependencies": who, **more}
+        responses = {**errors(*failures), **more.pop("responses", {})}
+        promises: dict[str, Any] = {"responses": responses, "dependencies": who, **more}
         if answer is not None:
             promises["response_model"] = answer
 

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Literal
 
 import anyio
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
@@ -19,13 +18,13 @@ from starlette.responses import Response
 
 from averment.agents.assistant.own_conversations import OwnConversations
 from averment.errors import AvermentError, InvalidRequest
-from averment.faces.http.access import DOING, Bench, errors, streams
+from averment.faces.http.access import Bench, Routes, streams
 from averment.faces.http.chat_documents import EVENT, MAX_MESSAGE, Id
 from averment.faces.http.chat_stream import event_data
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["chat"])
+router = Routes(tags=["chat"])
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_MESSAGE, pattern=r"\S")]
 
@@ -59,16 +58,10 @@ class RunInput(_Sent):
     resume: list[Resume] = Field(default=[], max_length=1)
 
 
-@router.post(
-    "/v1/agui",
-    response_class=Response,
-    responses={
-        **errors(400, 404, 409, 413),
-        **streams("The events of the run, from RUN_STARTED to RUN_FINISHED.", EVENT),
-    },
-    dependencies=DOING,
-    operation_id="run_agui",
-)
+TOLD = streams("The events of the run, from RUN_STARTED to RUN_FINISHED.", EVENT)
+
+
+@router.acts("post", "/v1/agui", None, 400, 404, 409, 413, **TOLD)
 async def run_agui(workbench: Bench, given: RunInput) -> Response:
     """Take a page's newest message, or its answer to the open question, and stream the events."""
     message_id, act = _act(workbench, given)

@@ -7,33 +7,29 @@ from typing import Annotated
 
 import anyio
 import orjson
-from fastapi import APIRouter, Query
+from fastapi import Query
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.faces.http.access import LOOKING, Bench, errors, streams
+from averment.faces.http.access import Bench, Routes, streams
 from averment.faces.http.chat_documents import EVENT, ConversationId
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS, After, LastEvent
 from averment.store.chat.conversations import ChatEvent
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["chat"])
+router = Routes(tags=["chat"])
 
 Follow = Annotated[
     bool, Query(description="Keep the stream open for new events; without it the stream ends after the existing ones.")
 ]
 
 
-@router.get(
+@router.looks(
     "/v1/conversations/{conversation_id}/events",
-    response_class=Response,
-    responses={
-        **errors(404),
-        **streams("A stream of AG-UI events; a reload continues after Last-Event-ID.", EVENT),
-    },
-    dependencies=LOOKING,
-    operation_id="follow_conversation",
+    None,
+    404,
+    **streams("A stream of AG-UI events; a reload continues after Last-Event-ID.", EVENT),
 )
 async def follow_conversation(
     workbench: Bench,

@@ -17,6 +17,7 @@ from averment.corpus.sources import is_address
 from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound
 from averment.faces.http.access import Bench, Limit, Routes
 from averment.faces.http.failures import json_response
+from averment.records.base import picked
 from averment.store.corpus.document_rows import Document
 from averment.workbench import Workbench
 
@@ -199,16 +200,8 @@ def forget_document(workbench: Bench, document_id: DocumentId) -> Response:
 
 
 def _document(document: Document) -> dict[str, Any]:
-    return {
-        "id": document.document_id,
-        "title": document.title,
-        "url": document.url,
-        "kind": document.kind,
-        "published_at": document.published_at,
-        "accessed_at": document.accessed_at.isoformat(),
-        "characters": document.characters,
-        "snapshot_sha256": document.snapshot_sha256,
-    }
+    same = picked(document, "title", "url", "kind", "published_at", "characters", "snapshot_sha256")
+    return {"id": document.document_id, **same, "accessed_at": document.accessed_at.isoformat()}
 
 
 def _added(added: IngestResult) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from averment.faces.http.chat_documents import Asked
 from averment.faces.http.documents import Document
+from averment.records.base import picked
 from averment.records.dataset import ColumnNote, ColumnUse, Dataset, Origin
 from averment.workbench.dataset_look import TableLook
 
@@ -198,9 +199,7 @@ def dataset_body(dataset: Dataset) -> dict[str, Any]:
 
     return {
         "id": dataset.dataset_id,
-        "name": dataset.name,
-        "description": dataset.description,
-        "origin": dataset.origin,
+        **picked(dataset, "name", "description", "origin"),
         "sources": [place if "://" in place else PurePath(place).name for place in dataset.places],
         "taught": [str(each["word"]) for each in dataset.meanings],
         "created_at": dataset.created_at.isoformat(),
@@ -211,9 +210,7 @@ def dataset_body(dataset: Dataset) -> dict[str, Any]:
 def table_body(table: TableLook) -> dict[str, Any]:
     """A table of a dataset as JSON."""
     return {
-        "name": table.name,
-        "source": table.source,
-        "rows": table.rows,
+        **picked(table, "name", "source", "rows"),
         "keys": list(table.keys),
         "notes": list(table.notes),
         "columns": [

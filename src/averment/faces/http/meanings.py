@@ -16,11 +16,7 @@ router = Routes(tags=["meanings"])
 
 
 @router.looks("/v1/meanings", MeaningList)
-def list_meanings(
-    workbench: Bench,
-    limit: Limit = 50,
-    offset: Offset = 0,
-) -> Response:
+def list_meanings(workbench: Bench, limit: Limit = 50, offset: Offset = 0) -> Response:
     """List the taught word meanings, newest first."""
     found = [
         each.model_dump(mode="json", exclude={"schema_columns"})

@@ -10,19 +10,19 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from averment.errors import MissingExtra
-from averment.faces.http.access import LOOKING, errors
+from averment.faces.http.access import Routes
 from averment.workbench import Workbench
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
-router = APIRouter(tags=["about"])
+router = Routes(tags=["about"])
 
 
 class Metrics:
@@ -93,12 +93,7 @@ class Clock:
             self._metrics.seconds.labels(*labels).observe(time.perf_counter() - began)
 
 
-@router.get(
-    "/metrics",
-    responses={200: {"content": {"text/plain": {}}}, **errors(501)},
-    dependencies=LOOKING,
-    operation_id="metrics",
-)
+@router.looks("/metrics", None, 501, responses={200: {"content": {"text/plain": {}}}}, operation_id="metrics")
 async def show_metrics(request: Request) -> Response:
     """Prometheus metrics of runs, workers and requests."""
     metrics: Metrics | None = request.app.state.metrics

@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from averment.errors import InvalidRequest
-from averment.faces.http.access import DOING, Bench, Routes, UploadLimits, errors
+from averment.faces.http.access import Bench, Routes, UploadLimits
 from averment.faces.http.chat_documents import Id
 from averment.faces.http.failures import json_response
 from averment.faces.http.limits import Limits
@@ -89,6 +89,9 @@ class Completion(BaseModel):
     choices: list[dict[str, Any]]
 
 
+STREAMED = {200: {"content": {"text/event-stream": {}}}}
+
+
 @router.looks("/v1/models")
 def list_models() -> Response:
     """List the only model: the assistant."""
@@ -97,13 +100,7 @@ def list_models() -> Response:
     )
 
 
-@router.post(
-    "/v1/chat/completions",
-    response_model=Completion,
-    responses={**errors(400, 404, 413, 415), 200: {"content": {"text/event-stream": {}}}},
-    dependencies=DOING,
-    operation_id="chat_completions",
-)
+@router.acts("post", "/v1/chat/completions", Completion, 400, 404, 413, 415, responses=STREAMED)
 async def chat_completions(
     workbench: Bench,
     limits: UploadLimits,

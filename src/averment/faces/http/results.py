@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import FileResponse, Response
 
 from averment.errors import NotEnoughEvidence, SourceNotFound
-from averment.faces.http.access import LOOKING, Bench, Routes, RunId, errors
+from averment.faces.http.access import Bench, Routes, RunId, gives
 from averment.faces.http.dataset_documents import RowsDocument
 from averment.faces.http.failures import json_response
 from averment.operations import Operations
@@ -44,19 +44,10 @@ def whole_archive(request: Request) -> Operations:
 Whole = Annotated[Operations, Depends(whole_archive)]
 
 
-@router.get(
-    "/v1/runs/{run_id}/report",
-    response_class=Response,
-    responses={
-        **errors(404),
-        200: {
-            "description": "The report.",
-            "content": {"text/markdown": {"schema": {"type": "string"}}, "text/html": {"schema": {"type": "string"}}},
-        },
-    },
-    dependencies=LOOKING,
-    operation_id="read_report",
-)
+TEXT = {"schema": {"type": "string"}}
+
+
+@router.looks("/v1/runs/{run_id}/report", None, 404, **gives("The report.", {"text/markdown": TEXT, "text/html": TEXT}))
 def read_report(
     workbench: Bench,
     archive: Whole,
@@ -77,18 +68,11 @@ def read_report(
     return Response(report, media_type=CONTENT_TYPES[".md"])
 
 
-@router.get(
+@router.looks(
     "/v1/runs/{run_id}/artifacts/{name}",
-    response_class=Response,
-    responses={
-        **errors(404),
-        200: {
-            "description": "The file.",
-            "content": {kind.split(";")[0]: {} for kind in (*CONTENT_TYPES.values(), UNKNOWN_TYPE)},
-        },
-    },
-    dependencies=LOOKING,
-    operation_id="read_artifact",
+    None,
+    404,
+    **gives("The file.", {kind.split(";")[0]: {} for kind in ALL_TYPES}),
 )
 def read_artifact(
     workbench: Bench, run_id: RunId, name: Annotated[str, PathParameter(max_length=255, description="Its file name.")]
@@ -123,22 +107,12 @@ def read_rows(
     return json_response(workbench.runs.rows_behind(run_id, row, column, page=page, size=size).as_dict())
 
 
-@router.get(
-    "/v1/runs/{run_id}/export",
-    response_class=Response,
-    responses={
-        **errors(404, 501),
-        200: {
-            "description": "The file.",
-            "content": {
-                kind.split(";")[0]: {"schema": {"type": "object" if "json" in kind else "string"}}
-                for kind in MEDIA_TYPES.values()
-            },
-        },
-    },
-    dependencies=LOOKING,
-    operation_id="export_run",
-)
+EXPORTED = {
+    kind.split(";")[0]: {"schema": {"type": "object" if "json" in kind else "string"}} for kind in MEDIA_TYPES.values()
+}
+
+
+@router.looks("/v1/runs/{run_id}/export", None, 404, 501, **gives("The file.", EXPORTED))
 def export_run(
     workbench: Bench,
     archive: Whole,

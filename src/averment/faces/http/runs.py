@@ -14,6 +14,7 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt
 from averment.operations import Operations
 from averment.records.analysis import RunStatus
+from averment.records.base import picked
 
 router = Routes(tags=["runs"])
 
@@ -29,7 +30,7 @@ def list_runs(
 ) -> Response:
     """List runs, newest first."""
     runs = [
-        {"id": run.id, "status": run.status, "intent": run.intent, "created_at": run.created_at, "answer": run.answer}
+        picked(run, "id", "status", "intent", "created_at", "answer")
         for run in workbench.runs.list(limit=limit, offset=offset, status=status)
     ]
     return json_response({"runs": runs})

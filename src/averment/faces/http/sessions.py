@@ -49,11 +49,7 @@ def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()]
 
 
 @router.looks("/v1/sessions", SessionList)
-def list_sessions(
-    sessions: Desk,
-    limit: Limit = 50,
-    offset: Offset = 0,
-) -> Response:
+def list_sessions(sessions: Desk, limit: Limit = 50, offset: Offset = 0) -> Response:
     """List sessions, newest first."""
     return json_response({"sessions": [session_document(one) for one in sessions.list(limit=limit, offset=offset)]})
 

@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from averment.agents.driller.sessions import Sessions
 from averment.errors import InvestigationNotComplete
-from averment.faces.http.access import LOOKING, Bench, GoingOn, Routes, errors, streams
+from averment.faces.http.access import Bench, GoingOn, Routes
 from averment.faces.http.failures import json_response
 from averment.faces.http.sessions_access import CodedRoute, Desk, SessionId
 from averment.faces.http.sessions_documents import ExplanationList, InvestigationList, IterationList, MessageList
-from averment.faces.http.stream import EVENT, After, LastEvent, follow_run
+from averment.faces.http.stream import After, LastEvent, follow_run, follows
 from averment.records.drilldown import (
     ChatRequest,
     ChatResponse,
@@ -80,17 +80,7 @@ def compare_investigations(sessions: Desk, session_id: SessionId, first: Number,
     return json_response(sessions.compare(str(session_id), first, second).model_dump(mode="json"))
 
 
-@router.get(
-    "/v1/sessions/{session_id}/events",
-    response_class=Response,
-    responses={
-        **errors(404, 409, 410),
-        **streams("A stream of events; it ends after run_finished.", EVENT),
-        204: {"description": "The investigation is over and the client has received every event; do not reconnect."},
-    },
-    dependencies=LOOKING,
-    operation_id="follow_session",
-)
+@router.looks("/v1/sessions/{session_id}/events", None, 404, 409, 410, **follows("The investigation"))
 async def follow_session(
     workbench: Bench,
     going_on: GoingOn,

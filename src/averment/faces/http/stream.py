@@ -7,20 +7,20 @@ from typing import Annotated, Any, get_args
 
 import anyio
 import orjson
-from fastapi import APIRouter, Header, Query
+from fastapi import Header, Query
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.faces.http.access import LOOKING, Bench, GoingOn, RunId, errors, streams
+from averment.faces.http.access import Bench, GoingOn, Routes, RunId, streams
 from averment.faces.http.resumptions import Resumptions
 from averment.records.analysis import ENDED
 from averment.runtime.events import Event, EventType
 from averment.workbench import Workbench
 
-router = APIRouter(tags=["runs"])
+router = Routes(tags=["runs"])
 
 POLL_SECONDS = 0.1
 PING_SECONDS = 15
@@ -69,17 +69,12 @@ class Watch:
         return events, self._workbench.show(self._run_id).status in ENDED
 
 
-@router.get(
-    "/v1/runs/{run_id}/events",
-    response_class=Response,
-    responses={
-        **errors(404),
-        **streams("A stream of events; it ends after run_finished.", EVENT),
-        204: {"description": "The run is over and the client has received every event; do not reconnect."},
-    },
-    dependencies=LOOKING,
-    operation_id="follow_run",
-)
+def follows(what: str) -> dict[str, Any]:
+    """What a route promises that streams the events of a run."""
+    return streams("A stream of events; it ends after run_finished.", EVENT, over=what)
+
+
+@router.looks("/v1/runs/{run_id}/events", None, 404, **follows("The run"))
 async def follow_run(
     workbench: Bench, going_on: GoingOn, run_id: RunId, after: After = 0, last_event_id: LastEvent = None
 ) -> Response:

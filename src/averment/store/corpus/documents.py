@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, RowMapping, func, select, update
 
-from averment.records.base import iso_z, new_id
+from averment.records.base import iso_z, new_id, picked
 from averment.store.corpus.archive import keep
 from averment.store.corpus.document_rows import Document, Entry, Passage, PassageKey
 from averment.store.corpus.members import keep_members
@@ -264,16 +264,8 @@ def _document(row: RowMapping) -> Document:
 
 
 def _passage_row(passage: Passage) -> dict[str, Any]:
-    return {
-        "passage_id": passage.passage_id,
-        "document_id": passage.document_id,
-        "position": passage.position,
-        "start": passage.start,
-        "stop": passage.end,
-        "text": passage.text,
-        "terms": passage.terms,
-        "names": passage.names,
-    }
+    same = picked(passage, "passage_id", "document_id", "position", "start", "text", "terms", "names")
+    return {**same, "stop": passage.end}
 
 
 def _passage(row: RowMapping) -> Passage:
