@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,22 +18,14 @@ _ITERATION = re.compile(r"analysis/iterations/iter_([0-9]+)\.json")
 _ARTIFACT = re.compile(r"artifacts/[a-z]+/([0-9a-f-]{36})/")
 _EXPLANATION = re.compile(r"^Explanation ([0-9]+) \(", re.MULTILINE)
 _PLACES = {
-    "report.md": ("The report", "#report"),
-    "context.json": ("What was asked", "#asked"),
-    "analysis/schema.json": ("Data model", "#report-data-model"),
-    "analysis/plan.json": ("Analysis performed", "#report-analysis-performed"),
-    "analysis/findings_ledger.json": ("All rounds", "#rounds"),
-    "results/explanations.json": ("The explanations", "#explanations"),
+    "report.md": {"#report": "The report"},
+    "context.json": {"#asked": "What was asked"},
+    "analysis/schema.json": {"#report-data-model": "Data model"},
+    "analysis/plan.json": {"#report-analysis-performed": "Analysis performed"},
+    "analysis/findings_ledger.json": {"#rounds": "All rounds"},
+    "results/explanations.json": {"#explanations": "The explanations"},
 }
 STARTERS = ("Why did it change?", "What was ruled out?", "When did it start?", "Are the data at fault?")
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A place to jump to."""
-
-    words: str
-    place: str
 
 
 @dataclass(frozen=True)
@@ -42,7 +34,8 @@ class ShownMessage:
 
     role: str
     lines: tuple[Markup, ...]
-    references: tuple[Reference, ...]
+    references: Mapping[str, str]
+    """Where it was taken from: the places to jump to, each with its name."""
     at: datetime
 
 
@@ -54,31 +47,29 @@ def tell_messages(
         ShownMessage(
             message.role,
             tuple(linked(line, findings, run_id) for line in message.content.splitlines() if line.strip()),
-            references_of(message) if message.role == "assistant" else (),
+            references_of(message) if message.role == "assistant" else {},
             message.timestamp,
         )
         for message in messages
     )
 
 
-def references_of(message: ChatMessage) -> tuple[Reference, ...]:
-    """Where the answer was taken from, each place once."""
-    found: dict[str, Reference] = {}
+def references_of(message: ChatMessage) -> dict[str, str]:
+    """Where the answer was taken from, each place once, with its name."""
+    found: dict[str, str] = {}
     for artifact in message.artifacts_referenced:
-        for reference in _references(artifact, message.content):
-            found.setdefault(reference.place, reference)
-    return tuple(found.values())
+        found |= {place: name for place, name in _references(artifact, message.content).items() if place not in found}
+    return found
 
 
-def _references(artifact: str, content: str) -> list[Reference]:
+def _references(artifact: str, content: str) -> dict[str, str]:
     if match := _HYPOTHESIS.fullmatch(artifact):
-        return [Reference(f"Hypothesis {int(match.group(2))}", f"#{match.group(1)}")]
+        return {f"#{match.group(1)}": f"Hypothesis {int(match.group(2))}"}
     if match := _ITERATION.fullmatch(artifact):
-        return [Reference(f"Round {int(match.group(1))}", f"#round-{int(match.group(1))}")]
+        return {f"#round-{int(match.group(1))}": f"Round {int(match.group(1))}"}
     if match := _ARTIFACT.match(artifact):
-        return [Reference("The new query with its proof", f"/runs/{match.group(1)}")]
+        return {f"/runs/{match.group(1)}": "The new query with its proof"}
     ranks = _EXPLANATION.findall(content) if artifact == "results/explanations.json" else []
     if ranks:
-        return [Reference(f"Explanation {rank}", f"#explanation-{rank}") for rank in ranks]
-    known = _PLACES.get(artifact)
-    return [] if known is None else [Reference(*known)]
+        return {f"#explanation-{rank}": f"Explanation {rank}" for rank in ranks}
+    return _PLACES.get(artifact, {})

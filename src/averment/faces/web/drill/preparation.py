@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from averment.errors import MetricUndefined, MetricUnreadable, MissingColumn, NoDateColumn, PeriodWithoutData
 from averment.faces.web.drill.draft import Draft, Link
 from averment.faces.web.drill.table_links import joined_metric, left_out
+from averment.records.base import picked
 from averment.records.drilldown import Column, ColumnRole, FileSchema, UploadedFile
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
@@ -52,19 +53,12 @@ class Table:
 
 
 @dataclass(frozen=True)
-class FoundLink:
-    """A link that the names and values of the files suggest, with how sure that is."""
-
-    link: Link
-    confidence: float
-
-
-@dataclass(frozen=True)
 class Model:
     """The tables and what relates them, as inferred."""
 
     tables: tuple[Table, ...]
-    found: tuple[FoundLink, ...]
+    found: Mapping[Link, float]
+    """The links that the names and values of the files suggest, each with how sure that is."""
 
     def table(self, name: str) -> Table | None:
         """The table of that name."""
@@ -72,11 +66,11 @@ class Model:
 
     def links(self, draft: Draft) -> tuple[Link, ...]:
         """The links in force: those that were confirmed, else all that were found."""
-        return tuple(one.link for one in self.found) if draft.links is None else draft.links
+        return tuple(self.found) if draft.links is None else draft.links
 
     def outside(self, draft: Draft, base: str | None = None) -> tuple[Table, ...]:
         """The tables that the links in force no longer lead to; their files do not take part."""
-        names = left_out([one.link for one in self.found], self.links(draft), base)
+        names = left_out(tuple(self.found), self.links(draft), base)
         return tuple(table for table in self.tables if table.name in names)
 
 
@@ -125,13 +119,7 @@ def read_model(settings: Settings, files: Sequence[UploadedFile], sources: Seque
             profiles = [profile(engine, table.name, timeout=SECONDS) for table in engine.catalog.tables]
             relations = relate(engine, profiles)
             names = [table.name for table in engine.catalog.tables]
-        found = tuple(
-            FoundLink(
-                Link(left=one.left, left_column=one.left_column, right=one.right, right_column=one.right_column),
-                one.confidence,
-            )
-            for one in relations
-        )
+        found = {Link(**picked(one, *Link.model_fields)): one.confidence for one in relations}
         return Model(tuple(Table(name, file) for name, file in zip(names, files, strict=False)), found)
 
     return _keeping(("model", *sources), read)
@@ -160,7 +148,7 @@ def preview(
         MetricSqlRequired, InvalidRequest: it cannot be used at all.
     """
     links = model.links(draft)
-    as_found = sorted(link.words for link in links) == sorted(one.link.words for one in model.found)
+    as_found = sorted(link.words for link in links) == sorted(link.words for link in model.found)
 
     def read() -> Preview:
         with _opened(settings, sources) as engine:

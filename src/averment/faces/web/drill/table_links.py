@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from averment.errors import MetricUnreadable
 from averment.faces.web.drill.draft import Link
+from averment.faces.web.shell.drawing import Drawing, curve, shortened
 from averment.tables.engines.backend import quote
 
 _QUERY = re.compile(r"^\s*(select|with|from)\b", re.IGNORECASE)
@@ -52,22 +53,9 @@ class Wire:
     number: int
 
 
-@dataclass(frozen=True)
-class Diagram:
-    """Everything the picture needs."""
-
-    width: int
-    height: int
-    boxes: tuple[Box, ...]
-    wires: tuple[Wire, ...]
-    box_width: int = BOX_WIDTH
-    row_height: int = ROW_HEIGHT
-    head_height: int = HEAD_HEIGHT
-
-
 def draw_tables(
     tables: Sequence[tuple[str, Sequence[tuple[str, str]]]], links: Sequence[Link], apart: Collection[str] = ()
-) -> Diagram:
+) -> Drawing[Box, Wire]:
     """The tables, each with its columns and their roles; those that refer stand left of those referred to."""
     columns = _columns([name for name, _ in tables], links)
     heights: dict[int, int] = {}
@@ -76,12 +64,12 @@ def draw_tables(
         column = columns[name]
         top = EDGE + heights.get(column, 0)
         rows = tuple(
-            Row(field, _short(field), role, top + HEAD_HEIGHT + number * ROW_HEIGHT)
+            Row(field, shortened(field, LETTERS), role, top + HEAD_HEIGHT + number * ROW_HEIGHT)
             for number, (field, role) in enumerate(fields)
         )
         height = HEAD_HEIGHT + len(rows) * ROW_HEIGHT + 8
         x = EDGE + column * (BOX_WIDTH + GAP_X)
-        boxes[name] = Box(name, _short(name), x, top, height, rows, name in apart)
+        boxes[name] = Box(name, shortened(name, LETTERS), x, top, height, rows, name in apart)
         heights[column] = heights.get(column, 0) + height + GAP_Y
     width = (max(columns.values(), default=0) + 1) * (BOX_WIDTH + GAP_X) - GAP_X + 2 * EDGE
     wires = tuple(
@@ -89,7 +77,8 @@ def draw_tables(
         for number, link in enumerate(links)
         if link.left in boxes and link.right in boxes
     )
-    return Diagram(width, max(heights.values(), default=GAP_Y) - GAP_Y + 2 * EDGE, tuple(boxes.values()), wires)
+    height = max(heights.values(), default=GAP_Y) - GAP_Y + 2 * EDGE
+    return Drawing(width, height, tuple(boxes.values()), wires, BOX_WIDTH)
 
 
 def left_out(found: Sequence[Link], links: Sequence[Link], base: str | None = None) -> frozenset[str]:
@@ -144,18 +133,10 @@ def _columns(tables: Sequence[str], links: Sequence[Link]) -> dict[str, int]:
 
 def _path(left: Box, left_column: str, right: Box, right_column: str) -> str:
     y1, y2 = _middle(left, left_column), _middle(right, right_column)
-    if right.x > left.x:
-        x1, x2, bend = left.x + BOX_WIDTH, right.x, (left.x + BOX_WIDTH + right.x) // 2
-        return f"M{x1} {y1}C{bend} {y1} {bend} {y2} {x2} {y2}"
-    x1, x2 = left.x + BOX_WIDTH, right.x + BOX_WIDTH
-    bend = max(x1, x2) + GAP_X // 2
-    return f"M{x1} {y1}C{bend} {y1} {bend} {y2} {x2} {y2}"
+    x1, x2 = left.x + BOX_WIDTH, right.x if right.x > left.x else right.x + BOX_WIDTH
+    return curve(x1, y1, x2, y2, (x1 + x2) // 2 if right.x > left.x else max(x1, x2) + GAP_X // 2)
 
 
 def _middle(box: Box, column: str) -> int:
     row = next((row for row in box.rows if row.name == column), None)
     return box.y + HEAD_HEIGHT // 2 if row is None else row.y + ROW_HEIGHT // 2
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"

@@ -108,9 +108,8 @@ def _model_page(
 ) -> Response:
     model = desk.model
     links = model.links(desk.draft)
-    sure = {one.link: one.confidence for one in model.found}
     # Links that were found and are not in force stay on the page, so that they can be taken again.
-    shown = [*links, *(one.link for one in model.found if one.link not in links)]
+    shown = [*links, *(link for link in model.found if link not in links)]
     apart = model.outside(desk.draft)
     role = desk.draft.role
     tables = [(one.name, [(column.name, role(one.name, column)) for column in one.columns]) for one in model.tables]
@@ -122,7 +121,7 @@ def _model_page(
         draft=desk.draft,
         model=model,
         diagram=draw_tables(tables, links, {table.name for table in apart}),
-        lines=[(link, link in links, sure.get(link)) for link in shown],
+        lines=[(link, link in links, model.found.get(link)) for link in shown],
         every_column=list(_places(model)),
         apart=apart,
         faults=dict(faults or {}),

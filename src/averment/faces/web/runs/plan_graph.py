@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from averment.faces.web.runs.run_steps import Step
+from averment.faces.web.shell.drawing import Drawing, curve, shortened
 
 BOX_WIDTH, BOX_HEIGHT = 184, 46
 GAP_X, GAP_Y, EDGE = 48, 16, 6
@@ -22,23 +24,8 @@ class Box:
     label: str
 
 
-@dataclass(frozen=True)
-class Line:
-    """From the right edge of one box to the left edge of another, as an SVG path."""
-
-    path: str
-
-
-@dataclass(frozen=True)
-class Graph:
-    """Everything the picture needs."""
-
-    width: int
-    height: int
-    boxes: tuple[Box, ...]
-    lines: tuple[Line, ...]
-    box_width: int = BOX_WIDTH
-    box_height: int = BOX_HEIGHT
+Graph: TypeAlias = Drawing[Box, str]
+"""The steps, and a line from the right edge of each box to the left edge of those that wait for it."""
 
 
 def draw(steps: Sequence[Step]) -> Graph:
@@ -51,7 +38,7 @@ def draw(steps: Sequence[Step]) -> Graph:
         row = counts.get(column, 0)
         counts[column] = row + 1
         x, y = EDGE + column * (BOX_WIDTH + GAP_X), EDGE + row * (BOX_HEIGHT + GAP_Y)
-        boxes[step.task_id] = Box(step, x, y, _short(step.task_id.replace("_", " ")))
+        boxes[step.task_id] = Box(step, x, y, shortened(step.task_id.replace("_", " "), LABEL_LETTERS))
     lines = [
         _line(boxes[name], box)
         for box in boxes.values()
@@ -60,7 +47,7 @@ def draw(steps: Sequence[Step]) -> Graph:
     ]
     width = (max(columns.values(), default=0) + 1) * (BOX_WIDTH + GAP_X) - GAP_X + 2 * EDGE
     height = max(counts.values(), default=1) * (BOX_HEIGHT + GAP_Y) - GAP_Y + 2 * EDGE
-    return Graph(width, height, tuple(boxes.values()), tuple(lines))
+    return Graph(width, height, tuple(boxes.values()), tuple(lines), BOX_WIDTH, BOX_HEIGHT)
 
 
 def _columns(steps: Sequence[Step]) -> dict[str, int]:
@@ -75,12 +62,7 @@ def _columns(steps: Sequence[Step]) -> dict[str, int]:
     return columns
 
 
-def _line(start: Box, end: Box) -> Line:
+def _line(start: Box, end: Box) -> str:
     x1, y1 = start.x + BOX_WIDTH, start.y + BOX_HEIGHT // 2
     x2, y2 = end.x, end.y + BOX_HEIGHT // 2
-    middle = (x1 + x2) // 2
-    return Line(f"M{x1} {y1}C{middle} {y1} {middle} {y2} {x2} {y2}")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LABEL_LETTERS else text[: LABEL_LETTERS - 1] + "…"
+    return curve(x1, y1, x2, y2, (x1 + x2) // 2)
