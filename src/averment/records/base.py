@@ -77,6 +77,17 @@ def is_blank(text: str) -> bool:
     return not any(character.isprintable() and not character.isspace() for character in text)
 
 
+def not_blank(refusal: str) -> AfterValidator:
+    """The check that a text shows something, to be put after those of its length."""
+
+    def check(text: str) -> str:
+        if is_blank(text):
+            raise ValueError(refusal)
+        return text
+
+    return AfterValidator(check)
+
+
 def _relative(path: str) -> str:
     if path.startswith(("/", "\\")) or "\\" in path or "\0" in path or ".." in path.split("/"):
         raise ValueError("the path must be relative, with forward slashes, and stay inside its folder")

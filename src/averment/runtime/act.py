@@ -19,7 +19,7 @@ from averment.errors import (
     StorageError,
     ToolError,
 )
-from averment.records.base import derived_id
+from averment.records.base import derived_id, picked
 from averment.records.run import Observation, ObservationStatus, ToolCall, ToolName
 from averment.runtime.decisions import RULES
 from averment.runtime.journal import brief, digest
@@ -56,43 +56,20 @@ def observe(work: RunContext, call: ToolCall) -> Observation:
         observation = Observation.model_validate(kept)
     else:
         work.cancel.check()
-        work.journal.write(
-            f"call/{call.call_id}",
-            "tool_called",
-            "actor",
-            {
-                "call_id": call.call_id,
-                "tool_name": call.tool_name,
-                "arguments": brief(call.arguments),
-                "task_id": call.task_id,
-                "attempt_number": call.attempt_number,
-            },
-        )
-        work.events.tell(
-            "call_started", call.call_id, task_id=call.task_id, tool_name=call.tool_name, attempt=call.attempt_number
-        )
+        called = picked(call, "call_id", "tool_name", "task_id", "attempt_number")
+        called["arguments"] = brief(call.arguments)
+        work.journal.write(f"call/{call.call_id}", "tool_called", "actor", called)
+        work.events.tell("call_started", call.call_id, **_told(call))
         observation = _execute(work, call)
         work.flush()
         work.services.store.runs.put(work.run_id, "observation", call.call_id, observation.model_dump(mode="json"))
-    work.journal.write(
-        f"observation/{call.call_id}",
-        "observation_recorded",
-        "actor",
-        {
-            "observation_id": observation.observation_id,
-            "call_id": call.call_id,
-            "status": observation.status,
-            "row_count": observation.row_count,
-            "error_category": observation.error_category,
-            "observation_sha256": digest(observation.model_dump(mode="json")),
-        },
-    )
+    observed = picked(observation, "observation_id", "status", "row_count", "error_category")
+    observed |= {"call_id": call.call_id, "observation_sha256": digest(observation.model_dump(mode="json"))}
+    work.journal.write(f"observation/{call.call_id}", "observation_recorded", "actor", observed)
     work.events.tell(
         "call_observed",
         call.call_id,
-        task_id=call.task_id,
-        tool_name=call.tool_name,
-        attempt=call.attempt_number,
+        **_told(call),
         status=observation.status,
         row_count=observation.row_count,
         error=observation.error_message,
@@ -100,6 +77,11 @@ def observe(work: RunContext, call: ToolCall) -> Observation:
     )
     work.take(call, observation)
     return observation
+
+
+def _told(call: ToolCall) -> dict[str, Any]:
+    """What events say of a call."""
+    return {"task_id": call.task_id, "tool_name": call.tool_name, "attempt": call.attempt_number}
 
 
 def _execute(work: RunContext, call: ToolCall) -> Observation:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, RunCancelled, RunStopped, StoreUnavailable
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
-from averment.records.base import utc_now
+from averment.records.base import picked, utc_now
 from averment.runtime.agent import Agent, RoundAgent
 from averment.runtime.decisions import Conclusion, Planned
 from averment.runtime.journal import digest
@@ -161,25 +161,10 @@ def _report(work: RunContext, agent: Agent, conclusion: Conclusion) -> None:
             work.run_id, draft.artifact_type, draft.name, draft.content, draft.metadata, utc_now()
         )
         check_artifact(artifact, work.request)
-        work.journal.write(
-            f"artifact/{draft.name}",
-            "artifact_generated",
-            "actor",
-            {
-                "artifact_id": artifact.artifact_id,
-                "artifact_type": artifact.artifact_type,
-                "content_ref": artifact.content_ref,
-                "content_hash": artifact.content_hash,
-                "size_bytes": artifact.size_bytes,
-            },
-        )
-        work.events.tell(
-            "artifact_written",
-            artifact.artifact_id,
-            artifact_type=artifact.artifact_type,
-            content_ref=artifact.content_ref,
-            content_hash=artifact.content_hash,
-        )
+        told = picked(artifact, "artifact_type", "content_ref", "content_hash")
+        kept = {**told, "artifact_id": artifact.artifact_id, "size_bytes": artifact.size_bytes}
+        work.journal.write(f"artifact/{draft.name}", "artifact_generated", "actor", kept)
+        work.events.tell("artifact_written", artifact.artifact_id, **told)
     work.write_probes("report")
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from uuid import UUID, uuid4
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from averment.records.base import Record, Seconds, StateMachine, UtcDatetime, is_blank, utc_now
+from averment.records.base import Record, Seconds, StateMachine, UtcDatetime, not_blank, utc_now
+
+QuestionText = Annotated[str, Field(min_length=10, max_length=500), not_blank("the question is empty")]
+"""A question of the researcher."""
 
 
 class DepthLevel(StrEnum):
@@ -63,19 +66,12 @@ class ResearchRequest(Record):
     """A question in plain words and how deep to go."""
 
     id: UUID = Field(default_factory=uuid4)
-    query: str = Field(min_length=10, max_length=500)
+    query: QuestionText
     depth_level: DepthLevel = DepthLevel.STANDARD
     user_id: str | None = None
     created_at: UtcDatetime = Field(default_factory=utc_now)
     status: ResearchStatus = ResearchStatus.PLANNING
     completion_time_seconds: Seconds | None = None
-
-    @field_validator("query")
-    @classmethod
-    def _asks_something(cls, query: str) -> str:
-        if is_blank(query):
-            raise ValueError("the question is empty")
-        return query
 
     @model_validator(mode="after")
     def _time_is_set_on_completion(self) -> ResearchRequest:

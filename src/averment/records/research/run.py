@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from averment.records.analysis.request import ALL_DELIVERABLES, Constraints, Policy
-from averment.records.base import Record, UtcDatetime, UuidText, is_blank, new_id, utc_now
+from averment.records.base import Record, UtcDatetime, UuidText, new_id, utc_now
 from averment.records.refusal import checked
-from averment.records.research.request import DepthLevel, DepthLimits, ResearchRequest
+from averment.records.research.request import DepthLevel, DepthLimits, QuestionText, ResearchRequest
 from averment.records.run import Deliverable
 
 DAY = r"^\d{4}-\d{2}-\d{2}$"
@@ -45,7 +45,7 @@ class ResearchRun(Record):
     """
 
     request_id: UuidText = Field(default_factory=new_id)
-    intent: str = Field(min_length=10, max_length=500)
+    intent: QuestionText
     depth_level: DepthLevel = DepthLevel.STANDARD
     corpus: tuple[str, ...] = ()
     corpora: tuple[CorpusName, ...] = ()
@@ -56,13 +56,6 @@ class ResearchRun(Record):
     deliverables: tuple[Deliverable, ...] = ALL_DELIVERABLES
     policy: Policy = Field(default_factory=Policy)
     timestamp: UtcDatetime = Field(default_factory=utc_now)
-
-    @field_validator("intent")
-    @classmethod
-    def _asks_something(cls, intent: str) -> str:
-        if is_blank(intent):
-            raise ValueError("the question is empty")
-        return intent
 
     @property
     def limits(self) -> DepthLimits:

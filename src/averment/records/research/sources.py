@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from pydantic import AfterValidator, Field, field_validator
 
-from averment.records.base import Record, Share, UtcDatetime, is_blank, utc_now
+from averment.records.base import Record, Share, UtcDatetime, not_blank, utc_now
 
 CREDIBILITY_MAP: Mapping[str, float] = MappingProxyType(
     {
@@ -79,7 +79,7 @@ class Fact(Record):
     """One claim, taken from one search result."""
 
     id: UUID = Field(default_factory=uuid4)
-    text: str = Field(min_length=10, max_length=500)
+    text: Annotated[str, Field(min_length=10, max_length=500), not_blank("the claim is empty")]
     source_url: Url
     source_id: UUID
     confidence: Share
@@ -87,13 +87,6 @@ class Fact(Record):
     extraction_timestamp: UtcDatetime = Field(default_factory=utc_now)
     verified: bool = False
     discrepancy_id: UUID | None = None
-
-    @field_validator("text")
-    @classmethod
-    def _claims_something(cls, text: str) -> str:
-        if is_blank(text):
-            raise ValueError("the claim is empty")
-        return text
 
 
 class Discrepancy(Record):

@@ -109,8 +109,7 @@ class ConversationStore:
             .order_by(CONVERSATIONS.c.updated_at.desc(), CONVERSATIONS.c.id)
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return [_conversation(row, ()) for row in connection.execute(query).mappings()]
+        return [_conversation(row, ()) for row in self._database.rows(query)]
 
     def delete(self, conversation_id: str, *, user_id: str = LOCAL_USER) -> None:
         """Forget a conversation with all it holds.
@@ -125,8 +124,7 @@ class ConversationStore:
     def delete_expired(self, now: datetime | None = None) -> int:
         """Forget the conversations in which nothing was said for as long as they are kept; returns how many."""
         limit = iso_z((now or utc_now()) - timedelta(days=self._kept_days))
-        with self._database.write() as connection:
-            return connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.updated_at < limit)).rowcount
+        return self._database.change(delete(CONVERSATIONS).where(CONVERSATIONS.c.updated_at < limit))
 
     def begin_turn(
         self, conversation_id: str, message: Message, *, user_id: str = LOCAL_USER, events: Sequence[Told] = ()
@@ -191,14 +189,12 @@ class ConversationStore:
     def remember(self, conversation_id: str, metadata: ConversationMetadata) -> None:
         """Keep a conversation's metadata outside a turn."""
         change = update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id)
-        with self._database.write() as connection:
-            connection.execute(change.values(metadata=to_json(metadata.model_dump(mode="json"))))
+        self._database.change(change.values(metadata=to_json(metadata.model_dump(mode="json"))))
 
     def unfinished(self) -> Sequence[Turn]:
         """The turns that were begun and have no answer, the oldest first: a process died in them, or is at it."""
         query = select(TURNS).where(TURNS.c.response.is_(None)).order_by(TURNS.c.begun_at, TURNS.c.message_id)
-        with self._database.read() as connection:
-            return [_as_turn(row) for row in connection.execute(query).mappings()]
+        return [_as_turn(row) for row in self._database.rows(query)]
 
     def tell(self, conversation_id: str, event_type: str, body: dict[str, Any]) -> ChatEvent:
         """Keep an event under the next number of its conversation."""
@@ -282,14 +278,8 @@ def _messages(connection: Connection, conversation_id: str) -> tuple[Message, ..
 
 def _conversation(row: RowMapping, messages: tuple[Message, ...]) -> Conversation:
     metadata = from_json(row["metadata"])
-    return Conversation(
-        id=row["id"],
-        user_id=row["user_id"],
-        messages=messages,
-        created_at=datetime.fromisoformat(row["created_at"]),
-        updated_at=datetime.fromisoformat(row["updated_at"]),
-        metadata=None if metadata is None else ConversationMetadata.model_validate(metadata),
-    )
+    known = None if metadata is None else ConversationMetadata.model_validate(metadata)
+    return from_row(Conversation, row, times="created_at updated_at", messages=messages, metadata=known)
 
 
 def _turn(conversation_id: str, message_id: str) -> Select[Any]:

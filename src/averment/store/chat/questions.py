@@ -76,8 +76,7 @@ class QuestionStore:
             PENDING_QUESTIONS.c.answered_at.is_(None),
             PENDING_QUESTIONS.c.expires_at > iso_z(now or utc_now()),
         )
-        with self._database.read() as connection:
-            row = connection.execute(query).mappings().first()
+        row = self._database.first(query)
         return None if row is None else _question(row)
 
     def answered_by(self, conversation_id: str, by: str) -> Question | None:
@@ -85,8 +84,7 @@ class QuestionStore:
         query = select(PENDING_QUESTIONS).where(
             PENDING_QUESTIONS.c.conversation_id == conversation_id, PENDING_QUESTIONS.c.answered_by == by
         )
-        with self._database.read() as connection:
-            row = connection.execute(query).mappings().first()
+        row = self._database.first(query)
         return None if row is None else _question(row)
 
     def get(self, question_id: str) -> Question | None:

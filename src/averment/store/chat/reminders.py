@@ -72,8 +72,7 @@ class ReminderStore:
             .where(REMINDERS.c.user_id == user_id, REMINDERS.c.seen_at.is_(None))
             .order_by(REMINDERS.c.rung_at, REMINDERS.c.id)
         )
-        with self._database.read() as connection:
-            return [_reminder(row) for row in connection.execute(query).mappings()]
+        return [_reminder(row) for row in self._database.rows(query)]
 
     def seen(self, reminder_id: str, now: datetime, *, user_id: str = LOCAL_USER) -> None:
         """Note that a user has seen a reminder; once is enough.
@@ -105,15 +104,13 @@ class ReminderStore:
 
     def sent(self, reminder_id: str, now: datetime) -> None:
         """Note that a reminder was taken at the other end."""
-        with self._database.write() as connection:
-            connection.execute(update(REMINDERS).where(REMINDERS.c.id == reminder_id).values(sent_at=iso_z(now)))
+        self._database.change(update(REMINDERS).where(REMINDERS.c.id == reminder_id).values(sent_at=iso_z(now)))
 
     def try_later(self, reminder: Reminder, now: datetime) -> None:
         """Note that a reminder was not taken; it is tried again, each time later."""
         wait = timedelta(seconds=min(3_600, 10 * 2**reminder.tries))
-        with self._database.write() as connection:
-            mine = update(REMINDERS).where(REMINDERS.c.id == reminder.id)
-            connection.execute(mine.values(leased_until=iso_z(now + wait)))
+        mine = update(REMINDERS).where(REMINDERS.c.id == reminder.id)
+        self._database.change(mine.values(leased_until=iso_z(now + wait)))
 
     def _came(self, row: RowMapping, wall: datetime) -> str | None:
         """The time of a task that came last; None where it has not come, or lay before the task was made."""

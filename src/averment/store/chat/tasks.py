@@ -64,8 +64,7 @@ class TaskStore:
         query = select(TASKS).where(TASKS.c.user_id == user_id).order_by(TASKS.c.id)
         if status is not None:
             query = query.where(TASKS.c.status == status)
-        with self._database.read() as connection:
-            return [_kept(row) for row in connection.execute(query).mappings()]
+        return [_kept(row) for row in self._database.rows(query)]
 
     def get(self, task_id: int, *, user_id: str = LOCAL_USER) -> KeptTask:
         """One task.
@@ -179,8 +178,7 @@ class TaskStore:
             .order_by(TASK_CALLS.c.invoked_at.desc(), TASK_CALLS.c.key.desc())
             .limit(1)
         )
-        with self._database.read() as connection:
-            return connection.execute(query).scalar()
+        return self._database.value(query)
 
     def _act(
         self,

@@ -56,15 +56,13 @@ class UserStore:
                 )
         token = secrets.token_urlsafe(TOKEN_BYTES)
         values = {"token_sha256": digest_of(token), "user_id": user_id, "groups": group or ""}
-        with self._database.write() as connection:
-            connection.execute(insert(USER_TOKENS).values({**values, "created_at": iso_z(utc_now())}))
+        self._database.change(insert(USER_TOKENS).values({**values, "created_at": iso_z(utc_now())}))
         return token
 
     def list(self) -> Sequence[User]:
         """Every token that was given, the oldest first."""
         query = select(USER_TOKENS).order_by(USER_TOKENS.c.created_at, USER_TOKENS.c.user_id)
-        with self._database.read() as connection:
-            rows = connection.execute(query).mappings().all()
+        rows = self._database.rows(query)
         return [
             User(
                 row["user_id"],
@@ -79,8 +77,7 @@ class UserStore:
         """End every token of a user, at once; how many there were. What they keep stays."""
         now = iso_z(utc_now())
         mine = (USER_TOKENS.c.user_id == user_id) & USER_TOKENS.c.revoked_at.is_(None)
-        with self._database.write() as connection:
-            return int(connection.execute(update(USER_TOKENS).where(mine).values(revoked_at=now)).rowcount)
+        return int(self._database.change(update(USER_TOKENS).where(mine).values(revoked_at=now)))
 
     def user_of(self, token: str) -> str | None:
         """Under which name whoever has that token keeps things, or None: the group's where there is one."""
@@ -91,8 +88,7 @@ class UserStore:
         query = select(USER_TOKENS).where(
             USER_TOKENS.c.token_sha256 == digest_of(token), USER_TOKENS.c.revoked_at.is_(None)
         )
-        with self._database.read() as connection:
-            row = connection.execute(query).mappings().first()
+        row = self._database.first(query)
         if row is None:
             return None
         return User(str(row["user_id"]), row["groups"] or None, datetime.fromisoformat(row["created_at"]))
@@ -100,8 +96,7 @@ class UserStore:
     def user_by_digest(self, digest: str) -> str | None:
         """As ``user_of``, by the hash of the token, which a page's session keeps in its place."""
         query = select(USER_TOKENS).where(USER_TOKENS.c.token_sha256 == digest, USER_TOKENS.c.revoked_at.is_(None))
-        with self._database.read() as connection:
-            row = connection.execute(query).mappings().first()
+        row = self._database.first(query)
         if row is None:
             return None
         return f"group:{row['groups']}" if row["groups"] else str(row["user_id"])
@@ -119,8 +114,7 @@ class UserStore:
 
     def owner(self, kind: str, thing: str) -> str:
         """Whose a thing is; the home's owner's where nobody claimed it."""
-        with self._database.read() as connection:
-            return str(connection.execute(_owner(kind, thing)).scalar() or LOCAL_USER)
+        return str(self._database.value(_owner(kind, thing)) or LOCAL_USER)
 
     def things(self, kind: str, user_id: str, *, limit: int = 50, offset: int = 0) -> Sequence[str]:
         """The ids of a user's things, the newest first."""
@@ -131,8 +125,7 @@ class UserStore:
             .limit(limit)
             .offset(offset)
         )
-        with self._database.read() as connection:
-            return [str(one) for one in connection.execute(query).scalars()]
+        return [str(one) for one in self._database.scalars(query)]
 
 
 def _owner(kind: str, thing: str) -> Any:

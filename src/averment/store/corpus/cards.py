@@ -20,14 +20,12 @@ class CorpusCards:
 
     def all(self) -> dict[str, bytes]:
         """The card of every document that has one, by the document's id."""
-        with self._database.read() as connection:
-            rows = connection.execute(select(CORPUS_CARDS.c.document_id, CORPUS_CARDS.c.card)).all()
+        rows = self._database.tuples(select(CORPUS_CARDS.c.document_id, CORPUS_CARDS.c.card))
         return {row.document_id: bytes(row.card) for row in rows}
 
     def words(self) -> dict[str, bytes]:
         """The words of every document that has a card, by the document's id."""
-        with self._database.read() as connection:
-            rows = connection.execute(select(CORPUS_CARDS.c.document_id, CORPUS_CARDS.c.words)).all()
+        rows = self._database.tuples(select(CORPUS_CARDS.c.document_id, CORPUS_CARDS.c.words))
         return {row.document_id: bytes(row.words) for row in rows}
 
     def put(self, cards: Mapping[str, tuple[bytes, bytes]]) -> None:

@@ -84,8 +84,7 @@ class CorpusStore:
         if corpus is not None:
             members = select(CORPUS_MEMBERS.c.document_id).where(CORPUS_MEMBERS.c.corpus == corpus)
             query = query.where(CORPUS_DOCUMENTS.c.document_id.in_(members))
-        with self._database.read() as connection:
-            rows = connection.execute(query.limit(limit).offset(offset)).mappings().all()
+        rows = self._database.rows(query.limit(limit).offset(offset))
         # Postgres orders text by its locale; by code point both databases agree.
         found = [_document(row) for row in rows]
         return sorted(found, key=lambda document: document.url)
@@ -147,8 +146,7 @@ class CorpusStore:
         """All passages without their texts, by id."""
         table = CORPUS_PASSAGES.c
         query = select(table.passage_id, table.document_id, table.position, table.terms, table.names)
-        with self._database.read() as connection:
-            rows = connection.execute(query).all()
+        rows = self._database.tuples(query)
         found = [
             PassageKey(
                 passage_id=row.passage_id,
@@ -172,15 +170,13 @@ class CorpusStore:
 
     def titles(self) -> dict[str, str]:
         """The title of every document."""
-        with self._database.read() as connection:
-            query = select(CORPUS_DOCUMENTS.c.document_id, CORPUS_DOCUMENTS.c.title)
-            return {row.document_id: row.title for row in connection.execute(query)}
+        query = select(CORPUS_DOCUMENTS.c.document_id, CORPUS_DOCUMENTS.c.title)
+        return {row.document_id: row.title for row in self._database.tuples(query)}
 
     def stamp(self) -> str:
         """A value that changes whenever documents do."""
-        with self._database.read() as connection:
-            query = select(CORPUS_STATE.c.stamp).where(CORPUS_STATE.c.name == "documents")
-            return str(connection.execute(query).scalar() or "")
+        query = select(CORPUS_STATE.c.stamp).where(CORPUS_STATE.c.name == "documents")
+        return str(self._database.value(query) or "")
 
     def _passages_by(self, column: Any, keys: Iterable[str]) -> dict[str, Passage]:
         wanted = sorted(set(keys))
@@ -193,8 +189,7 @@ class CorpusStore:
         return found
 
     def _one(self, condition: Any) -> Document | None:
-        with self._database.read() as connection:
-            row = connection.execute(select(CORPUS_DOCUMENTS).where(condition)).mappings().first()
+        row = self._database.first(select(CORPUS_DOCUMENTS).where(condition))
         return None if row is None else _document(row)
 
     def _put_document(self, connection: Connection, document: Document) -> None:

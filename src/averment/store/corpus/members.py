@@ -26,20 +26,17 @@ class CorpusMembers:
     def names(self) -> list[tuple[str, int]]:
         """The corpora by name, with how many documents each has."""
         query = select(CORPUS_MEMBERS.c.corpus, func.count()).group_by(CORPUS_MEMBERS.c.corpus)
-        with self._database.read() as connection:
-            return sorted((str(name), int(count)) for name, count in connection.execute(query))
+        return sorted((str(name), int(count)) for name, count in self._database.tuples(query))
 
     def of(self, names: Sequence[str]) -> frozenset[str]:
         """The ids of the documents of some corpora."""
         query = select(CORPUS_MEMBERS.c.document_id).where(CORPUS_MEMBERS.c.corpus.in_(list(names)))
-        with self._database.read() as connection:
-            return frozenset(connection.execute(query).scalars())
+        return frozenset(self._database.scalars(query))
 
     def corpora_of(self, document_id: str) -> list[str]:
         """The names of the corpora that a document belongs to."""
         query = select(CORPUS_MEMBERS.c.corpus).where(CORPUS_MEMBERS.c.document_id == document_id)
-        with self._database.read() as connection:
-            return sorted(connection.execute(query).scalars())
+        return sorted(self._database.scalars(query))
 
     def forget(self, name: str) -> list[str]:
         """Give up a corpus; the ids of its documents that belong to no other one now."""

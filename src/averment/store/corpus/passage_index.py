@@ -57,8 +57,7 @@ class CorpusNearest:
         """The proposals of a database; None on SQLite, without pgvector, or for vectors that are too long."""
         if database.dialect != "postgresql" or not 0 < dimension <= hnsw.MOST_DIMENSIONS:
             return None
-        with database.read() as connection:
-            there = connection.execute(text("SELECT to_regclass('corpus_nearest')")).scalar() is not None
+        there = database.value(text("SELECT to_regclass('corpus_nearest')")) is not None
         if not there:
             try:
                 hnsw.switch_on(database.link, "averment.vectors", _TABLE)
@@ -77,8 +76,7 @@ class CorpusNearest:
     def catch_up(self) -> int:
         """Copy vectors that have no copy yet, a batch at most; how many there were. After the last, build the index."""
         wanted = {"embedder": self._embedder, "size": 4 * self._dimension, "batch": BATCH}
-        with self._database.read() as connection:
-            missing = connection.execute(text(_MISSING), wanted).all()
+        missing = self._database.tuples(text(_MISSING).bindparams(**wanted))
         if missing:
             rows = [
                 {"embedder": self._embedder, "passage_id": row.passage_id, "near": _short(row.vector)}

@@ -61,8 +61,7 @@ class CorpusVectors:
             .order_by(passages.passage_id)
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return [(row.passage_id, row.title, row.text) for row in connection.execute(query)]
+        return [(row.passage_id, row.title, row.text) for row in self._database.tuples(query)]
 
     def put(self, vectors: Sequence[tuple[str, bytes]]) -> None:
         """Keep a batch in one transaction; passages that are gone meanwhile are left out."""

@@ -65,8 +65,7 @@ class ResearchStore:
         """Requests, the newest first."""
         table = RESEARCH_REQUESTS
         query = select(table).order_by(table.c.created_at.desc(), table.c.id).limit(limit).offset(offset)
-        with self._database.read() as connection:
-            return [ResearchRequest.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+        return [ResearchRequest.model_validate(dict(row)) for row in self._database.rows(query)]
 
     def delete(self, request_id: UUID) -> bool:
         """Forget a request with its plan, results, facts and report; whether there was one. The corpus stays."""
@@ -133,8 +132,7 @@ class ResearchStore:
             .where(RESEARCH_PLANS.c.request_id == str(request_id))
             .order_by(FACTS.c.extraction_timestamp, FACTS.c.id)
         )
-        with self._database.read() as connection:
-            return tuple(Fact.model_validate(dict(row)) for row in connection.execute(query).mappings())
+        return tuple(Fact.model_validate(dict(row)) for row in self._database.rows(query))
 
     def put_discrepancy(self, discrepancy: Discrepancy) -> None:
         """Keep a discrepancy and mark its facts with it; the facts must be there already."""

@@ -21,6 +21,7 @@ from averment.errors import StoreUnavailable
 from averment.settings import Settings
 from averment.store.db.creation import create_schema, is_empty
 from averment.store.db.engine import Dialect, Insert, Link
+from averment.store.db.queries import Queries
 from averment.store.schema.main_tables import RECIPES, SCHEMA_VERSION, SQLITE_RECIPES, VERSION_TABLE
 from averment.store.storage.disk_errors import writing
 
@@ -29,11 +30,16 @@ RECIPE_FILE = "recipe_memory.db"
 _MIGRATION_LOCK = "averment.migrate"
 
 
-class Database:
+class Database(Queries):
     """One open database; safe to share between threads, never across a fork."""
 
     def __init__(self, link: Link, folder: Path | None) -> None:
-        self._link = link
+        self.link = link
+        """The link to the main database, for the stores."""
+        self.dialect: Dialect = link.dialect
+        """Which kind of database this is."""
+        self.insert: Insert = link.insert
+        """The INSERT of its dialect, which can settle conflicts."""
         self._folder = folder
         self._room: tempfile.TemporaryDirectory[str] | None = None
 
@@ -80,26 +86,11 @@ class Database:
         database._room = room
         return database
 
-    @property
-    def dialect(self) -> Dialect:
-        """Which kind of database this is."""
-        return self._link.dialect
-
-    @property
-    def insert(self) -> Insert:
-        """The INSERT of its dialect, which can settle conflicts."""
-        return self._link.insert
-
-    @property
-    def link(self) -> Link:
-        """The link to the main database, for the stores."""
-        return self._link
-
     @cached_property
     def recipe_link(self) -> Link:
         """The link to the database of the recipes: a file of its own on SQLite, the same database on Postgres."""
         if self._folder is None:
-            return self._link
+            return self.link
         link = Link.to_sqlite(self._folder / RECIPE_FILE)
         with link.read() as connection:
             ready = inspect(connection).has_table(RECIPES.name)
@@ -111,11 +102,11 @@ class Database:
 
     def read(self) -> AbstractContextManager[Connection]:
         """A transaction that only reads."""
-        return self._link.read()
+        return self.link.read()
 
     def write(self) -> AbstractContextManager[Connection]:
         """A transaction that is kept whole or not at all."""
-        return self._link.write()
+        return self.link.write()
 
     def version(self) -> str | None:
         """The schema version the database is at; None when it is empty."""
@@ -126,19 +117,19 @@ class Database:
         """Bring the schema to the newest version; processes that start together wait for the first of them."""
         if self.version() == SCHEMA_VERSION:
             return
-        with self._alone(self._link), self._link.write() as connection:
-            self._link.lock(connection, _MIGRATION_LOCK)
+        with self._alone(self.link), self.link.write() as connection:
+            self.link.lock(connection, _MIGRATION_LOCK)
             if _version(connection) == SCHEMA_VERSION:
                 return
             if self.dialect == "sqlite" and is_empty(connection):
                 create_schema(connection)
             else:
-                _upgrade(connection, self._link.place)
+                _upgrade(connection, self.link.place)
 
     def close(self) -> None:
         """Close every connection; the object is of no use afterwards."""
-        self._link.close()
-        if "recipe_link" in self.__dict__ and self.recipe_link is not self._link:
+        self.link.close()
+        if "recipe_link" in self.__dict__ and self.recipe_link is not self.link:
             self.recipe_link.close()
         if self._room is not None:
             self._room.cleanup()

@@ -68,8 +68,7 @@ def load_postgres(url: str, source: Path, programs: Path | None = None) -> None:
     """
     link = Link.to_postgres(url)
     try:
-        with link.read() as connection:
-            held = connection.execute(text(_HELD)).scalar()
+        held = link.value(text(_HELD))
     finally:
         link.close()
     if held is not None:

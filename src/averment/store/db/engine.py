@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 
 from averment.errors import InvalidSettings
 from averment.store.db.database_errors import translated
+from averment.store.db.queries import Queries
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
@@ -36,7 +37,7 @@ _POSTGRES_SCHEMES = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
 _WRITES = "averment_writes"
 
 
-class Link:
+class Link(Queries):
     """One engine with its dialect and a name for messages; hands out transactions."""
 
     def __init__(self, engine: Engine, dialect: Dialect, place: str) -> None:

@@ -53,5 +53,4 @@ class ChoiceStore:
         """Forget a choice; whether there was one."""
         key = plain(question_key(question), "question")
         same = (CHOICES.c.schema_fingerprint == schema_fingerprint) & (CHOICES.c.question == key)
-        with self._link.write() as connection:
-            return bool(connection.execute(CHOICES.delete().where(same)).rowcount)
+        return bool(self._link.change(CHOICES.delete().where(same)))

@@ -14,6 +14,7 @@ from sqlalchemy import RowMapping, select
 
 from averment.records.base import Record, UtcDatetime, UuidText, iso_z, new_id, utc_now
 from averment.store.db.database import Database
+from averment.store.db.keyed import KeyedStore
 from averment.store.db.text import from_json, plain, to_json
 from averment.store.schema.knowledge_tables import CORRECTIONS
 
@@ -43,11 +44,14 @@ class Correction(Record):
 Corrections: TypeAlias = list[Correction]
 
 
-class CorrectionStore:
-    """What people told about their words."""
+class CorrectionStore(KeyedStore[Correction]):
+    """What people told about their words, the latest told first."""
 
     def __init__(self, database: Database) -> None:
-        self._link = database.link
+        super().__init__(database.link, CORRECTIONS, key=CORRECTIONS.c.correction_id, newest=CORRECTIONS.c.created_at)
+
+    def _kept(self, row: RowMapping) -> Correction:
+        return _correction(row)
 
     def save(self, correction: Correction) -> Correction:
         """Keep a correction; one for the same word and schema is replaced and keeps its id. The kept one."""
@@ -82,30 +86,6 @@ class CorrectionStore:
                 )
             )
         return correction
-
-    def list(self, limit: int = 50, offset: int = 0) -> Corrections:
-        """Corrections, the latest told first."""
-        query = select(CORRECTIONS).order_by(CORRECTIONS.c.created_at.desc(), CORRECTIONS.c.correction_id)
-        with self._link.read() as connection:
-            return [_correction(row) for row in connection.execute(query.limit(limit).offset(offset)).mappings()]
-
-    def get(self, correction_id: str) -> Correction | None:
-        """The correction of that id, or None."""
-        query = select(CORRECTIONS).where(CORRECTIONS.c.correction_id == plain(correction_id, "correction id"))
-        with self._link.read() as connection:
-            row = connection.execute(query).mappings().first()
-        return None if row is None else _correction(row)
-
-    def forget(self, correction_id: str) -> bool:
-        """Delete one correction; whether there was one."""
-        with self._link.write() as connection:
-            gone = CORRECTIONS.delete().where(CORRECTIONS.c.correction_id == plain(correction_id, "correction id"))
-            return bool(connection.execute(gone).rowcount)
-
-    def forget_all(self) -> int:
-        """Delete every correction; how many there were."""
-        with self._link.write() as connection:
-            return int(connection.execute(CORRECTIONS.delete()).rowcount)
 
 
 def _correction(row: RowMapping) -> Correction:

@@ -50,8 +50,7 @@ class DatasetStore:
         query = select(DATASETS).where(
             (DATASETS.c.user_id == user_id) & ((DATASETS.c.name == wanted) | (DATASETS.c.dataset_id == wanted))
         )
-        with self._link.read() as connection:
-            row = connection.execute(query).mappings().first()
+        row = self._link.first(query)
         return None if row is None else _dataset(row)
 
     def list(self, user_id: str | None = None) -> Datasets:
@@ -59,14 +58,12 @@ class DatasetStore:
         query = select(DATASETS).order_by(DATASETS.c.name, DATASETS.c.dataset_id)
         if user_id is not None:
             query = query.where(DATASETS.c.user_id == user_id)
-        with self._link.read() as connection:
-            return [_dataset(row) for row in connection.execute(query).mappings()]
+        return [_dataset(row) for row in self._link.rows(query)]
 
     def remove(self, user_id: str, dataset_id: str) -> bool:
         """Delete a dataset of that user; whether there was one."""
         same = (DATASETS.c.user_id == user_id) & (DATASETS.c.dataset_id == plain(dataset_id, "dataset id"))
-        with self._link.write() as connection:
-            return bool(connection.execute(DATASETS.delete().where(same)).rowcount)
+        return bool(self._link.change(DATASETS.delete().where(same)))
 
 
 def _dataset(row: RowMapping) -> Dataset:

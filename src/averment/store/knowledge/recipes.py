@@ -17,6 +17,7 @@ from averment.errors import InvalidArguments, StorageError
 from averment.records.analysis import Recipe
 from averment.records.base import iso_z, utc_now
 from averment.store.db.database import Database
+from averment.store.db.keyed import KeyedStore
 from averment.store.db.text import from_json, from_row, plain, to_json
 from averment.store.knowledge.choices import ChoiceStore
 from averment.store.knowledge.corrections import CorrectionStore
@@ -28,24 +29,26 @@ WRITTEN = "written"
 """How earlier versions called the reading of a query that a model wrote."""
 
 
-class RecipeStore:
-    """The long-term memory of what worked."""
+class RecipeStore(KeyedStore[Recipe]):
+    """The long-term memory of what worked, the last used first."""
 
     def __init__(self, database: Database) -> None:
-        self._link = database.recipe_link
+        super().__init__(database.recipe_link, RECIPES, key=RECIPES.c.recipe_id, newest=RECIPES.c.last_used_at)
         self.corrections = CorrectionStore(database)
         """What people told about their words, which is the other half of what was learned."""
         self.choices = ChoiceStore(database)
         """Which readings people chose for their questions."""
         self._drop_written()
 
+    def _kept(self, row: RowMapping) -> Recipe:
+        return _recipe(row)
+
     def _drop_written(self) -> None:
         """Drop what earlier versions kept of a model's queries: their literals were frozen in the text."""
         likely = select(RECIPES.c.recipe_id, RECIPES.c.plan_structure).where(
             RECIPES.c.plan_structure.contains(f'"{WRITTEN}"')
         )
-        with self._link.read() as connection:
-            rows = connection.execute(likely).all()
+        rows = self._link.tuples(likely)
         gone = [row.recipe_id for row in rows if from_json(row.plan_structure).get("skill") == WRITTEN]
         if gone:
             # A home that cannot be written keeps them; nobody recalls them there either.
@@ -93,8 +96,7 @@ class RecipeStore:
     def _nearest(self, condition: ColumnElement[bool], embedding: Vector | bytes, k: int) -> list[tuple[Recipe, float]]:
         wanted = _vector(embedding)
         query = select(RECIPES).where(condition)
-        with self._link.read() as connection:
-            rows = connection.execute(query.order_by(RECIPES.c.recipe_id)).mappings().all()
+        rows = self._link.rows(query.order_by(RECIPES.c.recipe_id))
         rows = [row for row in rows if len(row["intent_embedding"]) == wanted.nbytes]
         if not rows or k <= 0:
             return []
@@ -105,33 +107,9 @@ class RecipeStore:
     def touch(self, recipe_id: str, at: datetime | None = None) -> Recipe | None:
         """Count one more success of a recipe, used at that moment; None when it is gone."""
         with self._link.write() as connection:
-            query = select(RECIPES).where(RECIPES.c.recipe_id == plain(recipe_id, "recipe id"))
+            query = select(RECIPES).where(self._is(recipe_id))
             there = connection.execute(query.with_for_update()).mappings().first()
             return None if there is None else _count(connection, _recipe(there), at or utc_now())
-
-    def get(self, recipe_id: str) -> Recipe | None:
-        """The recipe of that id, or None."""
-        with self._link.read() as connection:
-            query = select(RECIPES).where(RECIPES.c.recipe_id == plain(recipe_id, "recipe id"))
-            row = connection.execute(query).mappings().first()
-        return None if row is None else _recipe(row)
-
-    def list(self, limit: int = 50, offset: int = 0) -> Recipes:
-        """Recipes, the last used first."""
-        query = select(RECIPES).order_by(RECIPES.c.last_used_at.desc(), RECIPES.c.recipe_id)
-        with self._link.read() as connection:
-            return [_recipe(row) for row in connection.execute(query.limit(limit).offset(offset)).mappings()]
-
-    def forget(self, recipe_id: str) -> bool:
-        """Delete one recipe; whether there was one."""
-        with self._link.write() as connection:
-            gone = RECIPES.delete().where(RECIPES.c.recipe_id == plain(recipe_id, "recipe id"))
-            return bool(connection.execute(gone).rowcount)
-
-    def forget_all(self) -> int:
-        """Delete every recipe; how many there were."""
-        with self._link.write() as connection:
-            return int(connection.execute(RECIPES.delete()).rowcount)
 
 
 def _count(connection: Connection, recipe: Recipe, at: datetime) -> Recipe:

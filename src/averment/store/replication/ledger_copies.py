@@ -69,8 +69,7 @@ class LedgerStore:
     def join(self, writer_id: str, *, host: str, key: str) -> None:
         """Pin a writer's key at first sight; a writer that is known keeps the key it has."""
         values = {"writer_id": writer_id, "host": host, "key": key, "joined_at": iso_z(utc_now())}
-        with self._database.write() as connection:
-            connection.execute(self._insert(LEDGER_WRITERS).values(values).on_conflict_do_nothing())
+        self._database.change(self._insert(LEDGER_WRITERS).values(values).on_conflict_do_nothing())
 
     def keep(self, writer_id: str, lines: Sequence[LineRow], notes: Sequence[NoteRow]) -> CopyState:
         """Keep lines that follow each other, and checkpoints over them, all or none; what is here already stays.
@@ -112,21 +111,18 @@ class LedgerStore:
         query = select(
             LEDGER_WRITERS, func.coalesce(entries.scalar_subquery(), 0), checkpoints.scalar_subquery()
         ).order_by(LEDGER_WRITERS.c.joined_at, of_writer)
-        with self._database.read() as connection:
-            return [WriterRow(*row) for row in connection.execute(query)]
+        return [WriterRow(*row) for row in self._database.tuples(query)]
 
     def key(self, writer_id: str) -> str | None:
         """The key a writer was first seen with; None for one that is not known."""
-        with self._database.read() as connection:
-            query = select(LEDGER_WRITERS.c.key).where(LEDGER_WRITERS.c.writer_id == writer_id)
-            return connection.execute(query).scalar()
+        query = select(LEDGER_WRITERS.c.key).where(LEDGER_WRITERS.c.writer_id == writer_id)
+        return self._database.value(query)
 
     def lines(self, writer_id: str, *, from_sequence: int = 1) -> Iterator[bytes]:
         """A writer's lines in order, fetched in pieces."""
         while True:
             query = _lines_of(writer_id).where(LEDGER_LINES.c.sequence_number >= from_sequence).limit(BATCH)
-            with self._database.read() as connection:
-                rows = connection.execute(query).all()
+            rows = self._database.tuples(query)
             yield from (str(row.line).encode() for row in rows)
             if len(rows) < BATCH:
                 return
@@ -140,8 +136,7 @@ class LedgerStore:
             query = query.where(LEDGER_LINES.c.sequence_number < before)
         if request_id is not None:
             query = query.where(LEDGER_LINES.c.request_id == request_id)
-        with self._database.read() as connection:
-            return [str(line).encode() for line in connection.execute(query).scalars()]
+        return [str(line).encode() for line in self._database.scalars(query)]
 
     def of_request(self, request_id: str) -> dict[str, Lines]:
         """Each writer's lines of one request, in order."""
@@ -163,8 +158,7 @@ class LedgerStore:
             .where(LEDGER_CHECKPOINTS.c.writer_id == writer_id)
             .order_by(LEDGER_CHECKPOINTS.c.size, LEDGER_CHECKPOINTS.c.note_sha256)
         )
-        with self._database.read() as connection:
-            return [str(note) for note in connection.execute(query).scalars()]
+        return [str(note) for note in self._database.scalars(query)]
 
 
 def _lines_of(writer_id: str) -> Select[int, str]:

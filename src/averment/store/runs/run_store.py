@@ -16,7 +16,7 @@ from averment.records.analysis import ENDED, RUN_STATES, RunStatus
 from averment.records.base import iso_z, utc_now
 from averment.store.db.database import Database
 from averment.store.db.events import events_after
-from averment.store.db.text import damaged, from_json, is_plain, plain, same_json, to_json
+from averment.store.db.text import damaged, from_json, from_row, is_plain, plain, same_json, to_json
 from averment.store.runs.run_rows import Body, EventRow, RunKind, RunRow
 from averment.store.schema.main_tables import RUN_EVENTS, RUN_RECORDS, RUNS
 
@@ -92,8 +92,7 @@ class RunStore:
     def counts(self) -> Counts:
         """How many runs there are of each kind and status."""
         query = select(RUNS.c.kind, RUNS.c.status, func.count()).group_by(RUNS.c.kind, RUNS.c.status)
-        with self._database.read() as connection:
-            return {(kind, status): number for kind, status, number in connection.execute(query)}
+        return {(kind, status): number for kind, status, number in self._database.tuples(query)}
 
     def list(
         self, limit: int = 50, kind: RunKind | None = None, status: RunStatus | None = None, offset: int = 0
@@ -106,8 +105,7 @@ class RunStore:
             query = query.where(RUNS.c.kind == kind)
         if status is not None:
             query = query.where(RUNS.c.status == status)
-        with self._database.read() as connection:
-            return [_run(row) for row in connection.execute(query).mappings()]
+        return [_run(row) for row in self._database.rows(query)]
 
     def set_status(
         self,
@@ -186,13 +184,11 @@ class RunStore:
             .where(RUN_RECORDS.c.run_id == run_id, RUN_RECORDS.c.kind == kind)
             .order_by(RUN_RECORDS.c.position, RUN_RECORDS.c.key)
         )
-        with self._database.read() as connection:
-            return [from_json(body) for body in connection.execute(query).scalars()]
+        return [from_json(body) for body in self._database.scalars(query)]
 
     def record(self, run_id: str, kind: str, key: str) -> Body | None:
         """The record under that key, or None."""
-        with self._database.read() as connection:
-            return from_json(connection.execute(_record(run_id, kind, plain(key, "key"))).scalar())
+        return from_json(self._database.value(_record(run_id, kind, plain(key, "key"))))
 
     def put_event(self, run_id: str, seq: int, event_type: str, body: Body, at: datetime) -> bool:
         """Keep an event under its number; whether it is new. A repeated event leaves the first one as it was.
@@ -226,9 +222,8 @@ class RunStore:
 
     def last_event_seq(self, run_id: str) -> int:
         """The highest event number of a run; 0 when it has none."""
-        with self._database.read() as connection:
-            query = select(func.max(RUN_EVENTS.c.seq)).where(RUN_EVENTS.c.run_id == run_id)
-            return int(connection.execute(query).scalar() or 0)
+        query = select(func.max(RUN_EVENTS.c.seq)).where(RUN_EVENTS.c.run_id == run_id)
+        return int(self._database.value(query) or 0)
 
     def request_cancel(self, run_id: str) -> None:
         """Ask the run to stop; its next step will see it.
@@ -244,9 +239,8 @@ class RunStore:
 
     def cancel_requested(self, run_id: str) -> bool:
         """Whether the run was asked to stop."""
-        with self._database.read() as connection:
-            query = select(RUNS.c.cancel_requested_at).where(RUNS.c.run_id == run_id)
-            return connection.execute(query).scalar() is not None
+        query = select(RUNS.c.cancel_requested_at).where(RUNS.c.run_id == run_id)
+        return self._database.value(query) is not None
 
     def delete(self, run_id: str) -> bool:
         """Forget a run with its records and events; whether there was one. Its files and its ledger entries stay."""
@@ -289,17 +283,9 @@ def _run(row: RowMapping) -> RunRow:
     finished = row["finished_at"]
     asked: Any = from_json(row["request"])
     try:
-        run = RunRow(
-            run_id=row["run_id"],
-            kind=row["kind"],
-            status=row["status"],
-            intent=row["intent"],
-            request=asked,
-            created_at=datetime.fromisoformat(row["created_at"]),
-            updated_at=datetime.fromisoformat(row["updated_at"]),
-            finished_at=None if finished is None else datetime.fromisoformat(finished),
-            **{name: from_json(row[name]) for name in _CONTENT},
-        )
+        ended = None if finished is None else datetime.fromisoformat(finished)
+        times = "created_at updated_at"
+        run = from_row(RunRow, row, texts=" ".join(_CONTENT), times=times, request=asked, finished_at=ended)
     except (ValueError, TypeError) as error:
         raise damaged(f"its time is not valid: {error}") from error
     known = run.kind in get_args(RunKind) and run.status in RUN_STATES.states

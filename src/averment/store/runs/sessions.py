@@ -75,8 +75,7 @@ class SessionStore:
     def create(self, session: Session) -> SessionRow:
         """Keep a new session."""
         row = SessionRow(session=session)
-        with self._database.write() as connection:
-            connection.execute(SESSIONS.insert().values(session_id=row.id, **_values(row)))
+        self._database.change(SESSIONS.insert().values(session_id=row.id, **_values(row)))
         return row
 
     def get(self, session_id: str) -> SessionRow:
@@ -98,8 +97,7 @@ class SessionStore:
         if len(wanted) < MIN_PREFIX or not all(letter in "0123456789abcdef-" for letter in wanted):
             raise _not_found(begins)
         query = select(SESSIONS).where(SESSIONS.c.session_id.startswith(wanted, autoescape=True)).limit(2)
-        with self._database.read() as connection:
-            found = connection.execute(query).mappings().all()
+        found = self._database.rows(query)
         if len(found) != 1:
             raise _not_found(begins)
         return _row(found[0])
@@ -139,18 +137,15 @@ class SessionStore:
 
     def mark_cleared(self, session_id: str, at: datetime) -> None:
         """Note that nothing is left of an expired session."""
-        with self._database.write() as connection:
-            change = SESSIONS.update().where(SESSIONS.c.session_id == session_id)
-            connection.execute(change.values(cleared_at=iso_z(at)))
+        change = SESSIONS.update().where(SESSIONS.c.session_id == session_id)
+        self._database.change(change.values(cleared_at=iso_z(at)))
 
     def delete(self, session_id: str) -> None:
         """Forget a session's row."""
-        with self._database.write() as connection:
-            connection.execute(SESSIONS.delete().where(SESSIONS.c.session_id == session_id))
+        self._database.change(SESSIONS.delete().where(SESSIONS.c.session_id == session_id))
 
     def _all(self, query: Any) -> Rows:
-        with self._database.read() as connection:
-            return [_row(found) for found in connection.execute(query).mappings()]
+        return [_row(found) for found in self._database.rows(query)]
 
 
 def _found(connection: Connection, session_id: str, *, lock: bool) -> SessionRow:

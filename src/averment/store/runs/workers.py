@@ -64,8 +64,7 @@ class WorkerStore:
 
     def leave(self, worker_id: str) -> None:
         """Take a process off the list: it left well, or its runs were taken over."""
-        with self._database.write() as connection:
-            connection.execute(delete(WORKERS).where(WORKERS.c.worker_id == worker_id))
+        self._database.change(delete(WORKERS).where(WORKERS.c.worker_id == worker_id))
 
     def list(self) -> list[WorkerRow]:
         """Everyone on the list, the longest there first."""

@@ -73,14 +73,12 @@ class MemoryStore:
             "created_at": iso_z(document.created_at),
         }
         adding = self._insert(MEMORY_DOCUMENTS).values(values)
-        with self._database.write() as connection:
-            connection.execute(adding.on_conflict_do_update(index_elements=["session_id"], set_=values))
+        self._database.change(adding.on_conflict_do_update(index_elements=["session_id"], set_=values))
 
     def get(self, session_id: str) -> tuple[MemoryDocument, str] | None:
         """A session's document and the name of the embedder that made its vectors, or None."""
         query = select(MEMORY_DOCUMENTS).where(MEMORY_DOCUMENTS.c.session_id == session_id)
-        with self._database.read() as connection:
-            found = connection.execute(query).mappings().first()
+        found = self._database.first(query)
         if found is None:
             return None
         vector = np.frombuffer(found["embedding"], dtype="<f4")
