@@ -43,6 +43,7 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
 from __future__ import annotations
 
 from averment.errors.base import *
+from averment.errors.base import ErrorCategory
 from averment.errors.metric import *
 from averment.errors.model import *
 from averment.errors.policy import *
