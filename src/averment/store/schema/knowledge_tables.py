@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from sqlalchemy import Index
 
-from averment.store.schema.columns import keys, optional, required
+from averment.store.schema.columns import keys
 from averment.store.schema.declared import table
 
 CORRECTIONS = table(
     "corrections",
     keys("correction_id"),
-    required("schema_fingerprint", "word", "table_name", "column_name", "schema_columns", "created_at"),
-    optional("meaning"),
+    "schema_fingerprint word table_name column_name schema_columns created_at meaning?",
     Index("idx_corrections_schema_word", "schema_fingerprint", "word", unique=True),
     word="word",
 )
 
-CHOICES = table("choices", keys("schema_fingerprint", "question"), required("plan", "created_at"))
+CHOICES = table("choices", keys("schema_fingerprint", "question"), "plan created_at")
 
 DATASETS = table(
     "datasets",
     keys("dataset_id"),
-    required("user_id", "name", "body", "created_at", "updated_at"),
+    "user_id name body created_at updated_at",
     Index("idx_datasets_name", "user_id", "name", unique=True),
 )

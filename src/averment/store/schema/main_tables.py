@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-from averment.store.schema.columns import keys, optional, owner_key, required
+from averment.store.schema.columns import keys, owner_key, required
 from averment.store.schema.declared import METADATA as METADATA
 from averment.store.schema.declared import table
 
@@ -30,10 +30,8 @@ VERSION_TABLE = "averment_version"
 RUNS = table(
     "runs",
     keys("run_id"),
-    required("kind", "status", "intent", "request"),
-    optional("reading", "plan", "answer", "error", "sealed"),
-    required("created_at", "updated_at"),
-    optional("finished_at", "cancel_requested_at"),
+    "kind status intent request reading? plan? answer? error? sealed? created_at updated_at",
+    "finished_at? cancel_requested_at?",
     created="created_at",
     status="status created_at",
 )
@@ -42,23 +40,20 @@ RUN_RECORDS = table(
     "run_records",
     owner_key("run_id", "runs.run_id"),
     keys("kind", "key"),
-    required("position", kind=Integer),
-    required("body"),
+    "position:int body",
     position="run_id kind position",
 )
 
-RUN_EVENTS = table(
-    "run_events", owner_key("run_id", "runs.run_id"), keys("seq", kind=Integer), required("event_type", "body", "at")
-)
+RUN_EVENTS = table("run_events", owner_key("run_id", "runs.run_id"), keys("seq", kind=Integer), "event_type body at")
 
 VECTOR_NAMESPACES = table(
     "vector_namespaces",
     keys("namespace"),
-    required("dimension", kind=Integer),
+    "dimension:int",
     # A new value at each change, by which a process sees that the matrix it holds in memory is old.
-    required("stamp"),
+    "stamp",
     # The index that proposes neighbours in this namespace; see averment.store.search.hnsw.
-    optional("near"),
+    "near?",
 )
 
 # Built by the migrations on SQLite only. On Postgres the column needs the pgvector extension, so that table is built
@@ -66,8 +61,7 @@ VECTOR_NAMESPACES = table(
 VECTORS = table(
     "vectors",
     keys("namespace", "key"),
-    required("vector", kind=LargeBinary),
-    required("body"),
+    "vector:bytes body",
     ForeignKeyConstraint(["namespace"], ["vector_namespaces.namespace"], ondelete="CASCADE"),
 )
 

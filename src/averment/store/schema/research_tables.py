@@ -6,38 +6,36 @@ text. The corpus tables hold everything a search needs, so that both databases a
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, LargeBinary, Text
+from sqlalchemy import Column, ForeignKey, Text
 
-from averment.store.schema.columns import keys, optional, owner, owner_key, required
+from averment.store.schema.columns import keys, owner, owner_key
 from averment.store.schema.declared import table
 
 CORPUS_STATE = table(
     "corpus_state",
     keys("name"),
     # A new value at each change, by which a process sees that what it holds in memory is old.
-    required("stamp"),
+    "stamp",
 )
 
 CORPUS_ARCHIVE = table(
     "corpus_archive",
     keys("sha256"),
-    required("size", kind=Integer),
+    "size:int",
     # Deflated; the digest is that of the bytes before.
-    required("body", kind=LargeBinary),
+    "body:bytes",
 )
 
 CORPUS_DOCUMENTS = table(
     "corpus_documents",
     keys("document_id"),
     Column("url", Text, nullable=False, unique=True),
-    required("title", "kind", "domain"),
+    "title kind domain",
     Column("snapshot_sha256", Text, ForeignKey("corpus_archive.sha256"), nullable=False),
     Column("raw_sha256", Text, ForeignKey("corpus_archive.sha256"), nullable=False),
-    required("characters", kind=Integer),
-    optional("published_at"),
-    required("accessed_at"),
+    "characters:int published_at? accessed_at",
     Column("copies_of", Text, ForeignKey("corpus_documents.document_id")),
-    required("notes"),
+    "notes",
     snapshot="snapshot_sha256",
     domain="domain",
     copies="copies_of",
@@ -51,8 +49,7 @@ CORPUS_CARDS = table(
     "corpus_cards",
     owner_key("document_id", "corpus_documents.document_id"),
     # What the document is called and says of itself, and how often it writes each word; both deflated.
-    required("card", kind=LargeBinary),
-    required("words", kind=LargeBinary),
+    "card:bytes words:bytes",
 )
 
 CORPUS_MEMBERS = table(
@@ -63,26 +60,18 @@ CORPUS_PASSAGES = table(
     "corpus_passages",
     keys("passage_id"),
     owner("document_id", "corpus_documents.document_id"),
-    required("position", "start", "stop", kind=Integer),
-    required("text"),
-    required("terms", "names", kind=LargeBinary),
+    "position:int start:int stop:int text terms:bytes names:bytes",
     document="document_id position",
 )
 
 CORPUS_VECTORS = table(
-    "corpus_vectors",
-    owner_key("passage_id", "corpus_passages.passage_id"),
-    keys("embedder"),
-    required("vector", kind=LargeBinary),
+    "corpus_vectors", owner_key("passage_id", "corpus_passages.passage_id"), keys("embedder"), "vector:bytes"
 )
 
 RESEARCH_REQUESTS = table(
     "research_requests",
     keys("id"),
-    required("query", "depth_level"),
-    optional("user_id"),
-    required("created_at", "status"),
-    optional("completion_time_seconds", kind=Float),
+    "query depth_level user_id? created_at status completion_time_seconds:float?",
     created="created_at",
 )
 
@@ -90,21 +79,18 @@ RESEARCH_PLANS = table(
     "research_plans",
     keys("id"),
     owner("request_id", "research_requests.id", unique=True),
-    required("created_at"),
-    optional("estimated_time_seconds", kind=Integer),
+    "created_at estimated_time_seconds:int?",
 )
 
 SUB_QUESTIONS = table(
     "sub_questions",
     keys("id"),
     owner("plan_id", "research_plans.id"),
-    required("text"),
-    required("priority", kind=Integer),
+    "text priority:int",
     Column("parent_question_id", Text, ForeignKey("sub_questions.id", ondelete="CASCADE")),
-    required("depth", kind=Integer),
-    required("status"),
+    "depth:int status",
     # The plan's own questions come in its order; what grew later has none.
-    optional("position", kind=Integer),
+    "position:int?",
     parent="parent_question_id",
     plan="plan_id",
 )
@@ -113,32 +99,19 @@ SEARCH_RESULTS = table(
     "search_results",
     keys("id"),
     owner("sub_question_id", "sub_questions.id"),
-    required("url", "title", "content", "domain", "access_timestamp"),
-    optional("credibility_score", kind=Float),
-    required("extracted_facts"),
-    required("position", kind=Integer),
+    "url title content domain access_timestamp credibility_score:float? extracted_facts position:int",
     domain="domain",
     question="sub_question_id position",
 )
 
-DISCREPANCIES = table(
-    "discrepancies",
-    keys("id"),
-    required("topic"),
-    optional("resolution"),
-    optional("resolution_confidence", kind=Float),
-    required("created_at"),
-)
+DISCREPANCIES = table("discrepancies", keys("id"), "topic resolution? resolution_confidence:float? created_at")
 
 FACTS = table(
     "facts",
     keys("id"),
-    required("text", "source_url"),
+    "text source_url",
     owner("source_id", "search_results.id"),
-    required("confidence", kind=Float),
-    optional("section"),
-    required("extraction_timestamp"),
-    required("verified", kind=Boolean),
+    "confidence:float section? extraction_timestamp verified:bool",
     Column("discrepancy_id", Text, ForeignKey("discrepancies.id", ondelete="SET NULL")),
     source="source_url",
     source_id="source_id",
@@ -148,7 +121,7 @@ FACT_DISCREPANCIES = table(
     "fact_discrepancies",
     owner_key("fact_id", "facts.id"),
     owner_key("discrepancy_id", "discrepancies.id"),
-    required("position", kind=Integer),
+    "position:int",
     discrepancy="discrepancy_id",
 )
 
@@ -156,18 +129,14 @@ NARRATIVE_REPORTS = table(
     "narrative_reports",
     keys("id"),
     owner("request_id", "research_requests.id", unique=True),
-    required("executive_summary"),
-    required("total_word_count", "total_sources", kind=Integer),
-    required("generated_at"),
-    optional("quality_score", kind=Float),
+    "executive_summary total_word_count:int total_sources:int generated_at quality_score:float?",
 )
 
 REPORT_SECTIONS = table(
     "report_sections",
     keys("id"),
     owner("report_id", "narrative_reports.id"),
-    required("title", "content"),
-    required("order", kind=Integer),
+    "title content order:int",
     report="report_id order",
 )
 
@@ -175,13 +144,13 @@ SECTION_FACTS = table(
     "section_facts",
     owner_key("section_id", "report_sections.id"),
     owner_key("fact_id", "facts.id"),
-    required("citation_order", kind=Integer),
+    "citation_order:int",
 )
 
 CITATION_LINKS = table(
     "citation_links",
     owner_key("fact_id", "facts.id"),
     keys("source_url"),
-    required("source_title", "access_timestamp"),
+    "source_title access_timestamp",
     source="source_url",
 )

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Index, Integer, LargeBinary
+from sqlalchemy import Index
 
-from averment.store.schema.columns import keys, optional, owner, required
+from averment.store.schema.columns import keys, owner
 from averment.store.schema.declared import table
 
 SESSIONS = table(
     "sessions",
     keys("session_id"),
-    required("status", "created_at", "expires_at"),
-    required("file_count", kind=Integer),
-    required("report_ready", kind=Boolean),
+    "status created_at expires_at file_count:int report_ready:bool",
     # Data that stays where it is: paths and URLs, never with a password.
-    required("sources"),
-    optional("run_id"),
+    "sources run_id?",
     # Runs that answered questions about the session; they are forgotten with it.
-    required("asked"),
-    optional("message", "finished_at"),
+    "asked message? finished_at?",
     # Set once nothing is left of an expired session but this row.
-    optional("cleared_at"),
+    "cleared_at?",
     created="created_at",
     expiry="status expires_at",
 )
@@ -29,10 +25,8 @@ MEMORY_DOCUMENTS = table(
     "memory_documents",
     keys("document_id"),
     owner("session_id", "sessions.session_id"),
-    required("content"),
+    "content",
     # Which embedder made the vectors; those of another cannot be compared with them.
-    required("embedder"),
-    required("embedding", kind=LargeBinary),
-    required("created_at"),
+    "embedder embedding:bytes created_at",
     Index("idx_memory_documents_session", "session_id", unique=True),
 )

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Integer
-
-from averment.store.schema.columns import keys, required
+from averment.store.schema.columns import keys
 from averment.store.schema.declared import table
 
-WORKERS = table(
-    "workers",
-    keys("worker_id"),
-    required("host", "role"),
-    required("concurrency", kind=Integer),
-    required("beats", kind=BigInteger),
-    required("running", kind=Integer),
-    required("started_at"),
-)
+WORKERS = table("workers", keys("worker_id"), "host role concurrency:int beats:bigint running:int started_at")
