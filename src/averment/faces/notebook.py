@@ -129,7 +129,9 @@ class Rederivation:
         Raises:
             VerificationFailed: a value is another one now.
         """
-        wrong = [f"{one.where} is {one.now!r}, the report says {one.says!r}" for one in found if not _holds(one)]
+        wrong = [
+            f"{one.where} is {one.now!r}, the report says {one.says!r}" for one in found if not same(one.now, one.says)
+        ]
         if wrong:
             raise VerificationFailed(f"This does not match its evidence: {text} ({'; '.join(wrong)})")
         return f"✓ {text}"
@@ -183,7 +185,3 @@ class Rederivation:
 
         self._jail = self._jail or strongest(self._settings)
         return self._jail
-
-
-def _holds(found: Found) -> bool:
-    return same(found.now, found.says)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import click
@@ -26,28 +27,31 @@ def _tell(way: dict[str, Any]) -> None:
         tell(way)
 
 
+def _headed(listed: Collection[Any], heading: str) -> Collection[Any]:
+    """What is listed, after its heading where there is anything."""
+    if listed:
+        echo(f"\n{heading}")
+    return listed
+
+
 def _words(way: dict[str, Any]) -> None:
-    if way["words"]:
-        echo("\nWords: what each was taken for, and how strongly")
+    if _headed(way["words"], "Words: what each was taken for, and how strongly"):
         rows = [(w["words"], w["as"], w["means"], f"{w['strength']:.2f}") for w in way["words"]]
         say_table(("words", "as", "means", "strength"), rows)
 
 
 def _readings(way: dict[str, Any]) -> None:
-    if way["readings"]:
-        echo(f"\nReadings: {len(way['readings'])} results of {way['candidates']} candidates, with their odds")
-        for reading in way["readings"]:
-            left = f"  (leaves out {', '.join(reading['left'])})" if reading["left"] else ""
-            echo(f"  {reading['odds']:.2f}  {reading['read_back']}{left}")
+    heading = f"Readings: {len(way['readings'])} results of {way['candidates']} candidates, with their odds"
+    for reading in _headed(way["readings"], heading):
+        left = f"  (leaves out {', '.join(reading['left'])})" if reading["left"] else ""
+        echo(f"  {reading['odds']:.2f}  {reading['read_back']}{left}")
     for refused in way["refused"]:
         echo(f"  refused: {refused}")
 
 
 def _gates(way: dict[str, Any]) -> None:
-    if way["gates"]:
-        echo("\nGates")
-        for gate, passed in way["gates"].items():
-            echo(f"  {'passed' if passed else 'failed'}: {gate}")
+    for gate, passed in _headed((way["gates"] or {}).items(), "Gates"):
+        echo(f"  {'passed' if passed else 'failed'}: {gate}")
 
 
 def _plan(way: dict[str, Any]) -> None:
@@ -61,9 +65,7 @@ def _plan(way: dict[str, Any]) -> None:
 
 
 def _calls(way: dict[str, Any]) -> None:
-    if way["calls"]:
-        echo("\nCarried out")
-    for call in way["calls"]:
+    for call in _headed(way["calls"], "Carried out"):
         rows = f", {call['rows']} rows" if call["rows"] is not None else ""
         echo(f"  {call['task']}: {call['tool']}, attempt {call['attempt']}, {call['status']}{rows}")
         for line in str(call["carried_out"]).splitlines():
@@ -73,9 +75,7 @@ def _calls(way: dict[str, Any]) -> None:
 
 
 def _claims(way: dict[str, Any]) -> None:
-    if way["claims"]:
-        echo("\nClaims")
-    for claim in way["claims"]:
+    for claim in _headed(way["claims"], "Claims"):
         echo(f"  {claim['relation']}: {claim['text']}")
     if way["answer"]:
         echo(f"\nAnswer: {way['answer']}")

@@ -68,7 +68,11 @@ class SessionTree:
 
     def write_json(self, session_id: str, name: str, value: Record | Iterable[Record]) -> bool:
         """Publish a record, or an array of records, as readable JSON; as ``write``."""
-        body: Any = value.model_dump(mode="json") if isinstance(value, Record) else [_dumped(one) for one in value]
+        body: Any = (
+            value.model_dump(mode="json")
+            if isinstance(value, Record)
+            else [one.model_dump(mode="json") for one in value]
+        )
         return self.write(session_id, name, (json.dumps(body, ensure_ascii=False, indent=2) + "\n").encode())
 
     def write_upload(self, session_id: str, file_id: str, chunks: Iterable[bytes], *, max_bytes: int) -> StoredFile:
@@ -137,7 +141,3 @@ def readable_name(original_name: str) -> str:
     stem = re.split(r"[/\\]", original_name)[-1].rpartition(".")[0]
     ascii_only = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     return (re.sub(r"[^A-Za-z0-9_-]+", "_", ascii_only).strip("_-")[:_MAX_STEM].rstrip("_-") or "data") + ".csv"
-
-
-def _dumped(record: Record) -> dict[str, Any]:
-    return record.model_dump(mode="json")

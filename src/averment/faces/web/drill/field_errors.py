@@ -38,7 +38,8 @@ def fault_of(error: AvermentError, home: Path, *, about: str = "") -> Fault:
     """An error in plain words, without any place on this machine."""
     plain = PLAIN.get(error.code)
     message, hint = (bare(text, home) for text in (error.message, error.hint))
-    return Fault(error.code, plain or message, "" if plain and not _tells_more(error) else hint, about)
+    # With details, the hint knows something of this very case, as which days there are.
+    return Fault(error.code, plain or message, "" if plain and not error.details else hint, about)
 
 
 def bare(text: str, home: Path) -> str:
@@ -46,8 +47,3 @@ def bare(text: str, home: Path) -> str:
     for place in {str(home.absolute()), str(home.resolve())}:
         text = text.replace(f"{place}/", "")
     return text
-
-
-def _tells_more(error: AvermentError) -> bool:
-    """Whether the hint knows something of this very case, as which days there are."""
-    return bool(error.details)

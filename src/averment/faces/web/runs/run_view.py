@@ -63,13 +63,11 @@ def view_of(workbench: Workbench, archive: Operations, run_id: str) -> RunView:
         graph=draw(progress.steps),
         files=tuple(_file(artifact) for artifact in run.artifacts),
         run_root=(workbench.runs.row(run.id).sealed or {}).get("run_root"),
-        inquiry=_inquiry(workbench, archive, run) if card.kind == "research" else None,
+        # A research has the data of its report, once that is written.
+        inquiry=inquiry_of(workbench, archive, run.id, read_json(run, "report.json"))
+        if card.kind == "research"
+        else None,
     )
-
-
-def _inquiry(workbench: Workbench, archive: Operations, run: Run) -> Inquiry:
-    """A research with the data of its report, once that is written."""
-    return inquiry_of(workbench, archive, run.id, read_json(run, "report.json"))
 
 
 def _file(artifact: Artifact) -> FileView:
