@@ -15,7 +15,7 @@ from averment.errors import MissingColumn, ToolError
 from averment.errors.extras import require
 from averment.tools.jailed import run_jailed
 from averment.tools.result_store import StoredTable
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 Operation = Literal[
     "group", "sort", "head", "select", "distinct", "pivot", "share", "cumulative", "moving_average", "growth"
@@ -83,11 +83,6 @@ def _program() -> str:
     return resources.files("averment.tools").joinpath("transform_program.py").read_text(encoding="utf-8")
 
 
-DF_TRANSFORM: Tool[TransformArgs, TransformOutput] = Tool(
-    name="df.transform",
-    description="Group, sort, pivot or otherwise reshape a kept table inside the jail.",
-    args=TransformArgs,
-    output=TransformOutput,
-    run=transform,
-    annotations=Annotations(cost_seconds=1.0),
+DF_TRANSFORM = tool(
+    "df.transform", transform, "Group, sort, pivot or otherwise reshape a kept table inside the jail.", cost_seconds=1.0
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from averment.tools.search_corpus import PinnedSource
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 if TYPE_CHECKING:
     from averment.corpus.answering.card import Card
@@ -121,11 +121,9 @@ def long_enough(text: str, start: int, end: int, least: int = 10) -> tuple[int, 
     return start, end
 
 
-DOCUMENT_ANSWER: Tool[DocumentAnswerArgs, DocumentAnswerOutput] = Tool(
-    name="document.answer",
-    description="Answer a question from archived documents, with the places it rests on, or say what comes nearest.",
-    args=DocumentAnswerArgs,
-    output=DocumentAnswerOutput,
-    run=document_answer,
-    annotations=Annotations(cost_seconds=1.0),
+DOCUMENT_ANSWER = tool(
+    "document.answer",
+    document_answer,
+    "Answer a question from archived documents, with the places it rests on, or say what comes nearest.",
+    cost_seconds=1.0,
 )

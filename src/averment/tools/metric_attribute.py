@@ -16,7 +16,7 @@ from pydantic import Field
 from averment.errors import MetricUndefined, MissingColumn, TypeMismatch
 from averment.tools.metric_facts import FactArgs, load_facts
 from averment.tools.result_store import StoredTable
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -241,11 +241,9 @@ def _scale(series: DailySeries, baseline: Any, comparison: Any) -> tuple[float, 
     return 1.0 / max(before, 1), 1.0 / max(after, 1)
 
 
-METRIC_ATTRIBUTE: Tool[AttributeArgs, AttributeOutput] = Tool(
-    name="metric.attribute",
-    description="Find which segments moved a metric between two periods, by how much, and what stays unexplained.",
-    args=AttributeArgs,
-    output=AttributeOutput,
-    run=attribute_metric,
-    annotations=Annotations(cost_seconds=2.0),
+METRIC_ATTRIBUTE = tool(
+    "metric.attribute",
+    attribute_metric,
+    "Find which segments moved a metric between two periods, by how much, and what stays unexplained.",
+    cost_seconds=2.0,
 )

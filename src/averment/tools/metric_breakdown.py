@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.tools.metric_facts import FactArgs, load_facts, load_leaves
 from averment.tools.result_store import StoredTable
-from averment.tools.tool import Annotations, Output, Tool, ToolContext
+from averment.tools.tool import Output, ToolContext, tool
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,11 +82,9 @@ def _plain(value: float | None) -> float | None:
     return None if value is None or value != value else float(value)
 
 
-METRIC_BREAKDOWN: Tool[FactArgs, BreakdownOutput] = Tool(
-    name="metric.breakdown",
-    description="Break a metric's change down by every dimension: each value's part, its interval, noise or beyond.",
-    args=FactArgs,
-    output=BreakdownOutput,
-    run=break_metric_down,
-    annotations=Annotations(cost_seconds=1.0),
+METRIC_BREAKDOWN = tool(
+    "metric.breakdown",
+    break_metric_down,
+    "Break a metric's change down by every dimension: each value's part, its interval, noise or beyond.",
+    cost_seconds=1.0,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 MOST_PAGES = 50
 
@@ -67,11 +67,11 @@ def read_pages(args: PageReadArgs, context: ToolContext) -> PageReadOutput:
     return PageReadOutput(pages=tuple(pages), unreachable=tuple(missed))
 
 
-PAGE_READ: Tool[PageReadArgs, PageReadOutput] = Tool(
-    name="page.read",
-    description="Fetch web pages and keep them in the archive under their hash; says which could not be reached.",
-    args=PageReadArgs,
-    output=PageReadOutput,
-    run=read_pages,
-    annotations=Annotations(read_only=False, idempotent=False, cost_seconds=5.0),
+PAGE_READ = tool(
+    "page.read",
+    read_pages,
+    "Fetch web pages and keep them in the archive under their hash; says which could not be reached.",
+    read_only=False,
+    idempotent=False,
+    cost_seconds=5.0,
 )

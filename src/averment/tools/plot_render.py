@@ -8,7 +8,7 @@ from pydantic import Field
 
 from averment.charts.spec import MAX_POINTS, ChartSpec, ChartType, XScale, YUnit
 from averment.tools.result_store import KeptFile
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 
 class PlotArgs(Args):
@@ -69,11 +69,4 @@ def render_plot(args: PlotArgs, context: ToolContext) -> PlotOutput:
     )
 
 
-PLOT_RENDER: Tool[PlotArgs, PlotOutput] = Tool(
-    name="plot.render",
-    description="Draw a kept table as a chart (PNG and Vega-Lite).",
-    args=PlotArgs,
-    output=PlotOutput,
-    run=render_plot,
-    annotations=Annotations(cost_seconds=3.0),
-)
+PLOT_RENDER = tool("plot.render", render_plot, "Draw a kept table as a chart (PNG and Vega-Lite).", cost_seconds=3.0)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 
 class ProfilerArgs(Args):
@@ -34,11 +34,9 @@ def analyze_profile(args: ProfilerArgs, context: ToolContext) -> ProfilerOutput:
     return ProfilerOutput(table=table.name, row_count=found.row_count, profile=found.model_dump(mode="json"))
 
 
-PROFILER_ANALYZE: Tool[ProfilerArgs, ProfilerOutput] = Tool(
-    name="profiler.analyze",
-    description="Profile a table: types, roles, cardinality, nulls, samples, minimum, maximum and quantiles.",
-    args=ProfilerArgs,
-    output=ProfilerOutput,
-    run=analyze_profile,
-    annotations=Annotations(cost_seconds=2.0),
+PROFILER_ANALYZE = tool(
+    "profiler.analyze",
+    analyze_profile,
+    "Profile a table: types, roles, cardinality, nulls, samples, minimum, maximum and quantiles.",
+    cost_seconds=2.0,
 )

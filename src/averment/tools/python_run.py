@@ -7,7 +7,7 @@ from pydantic import Field
 from averment.errors import InvalidArguments
 from averment.tools.jailed import RESULT_NAME, run_jailed
 from averment.tools.result_store import StoredTable
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 
 class PythonRunArgs(Args):
@@ -49,11 +49,9 @@ def run_python(args: PythonRunArgs, context: ToolContext) -> PythonRunOutput:
     )
 
 
-PYTHON_RUN: Tool[PythonRunArgs, PythonRunOutput] = Tool(
-    name="python.run",
-    description="Run Python in a jail without network or host files, over tables of earlier tasks.",
-    args=PythonRunArgs,
-    output=PythonRunOutput,
-    run=run_python,
-    annotations=Annotations(cost_seconds=3.0),
+PYTHON_RUN = tool(
+    "python.run",
+    run_python,
+    "Run Python in a jail without network or host files, over tables of earlier tasks.",
+    cost_seconds=3.0,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from averment.records.base import Sha256
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 MOST_SOURCES = 50
 MOST_PASSAGES = 100
@@ -67,11 +67,9 @@ def search_corpus(args: SearchCorpusArgs, context: ToolContext) -> SearchCorpusO
     )
 
 
-SEARCH_CORPUS: Tool[SearchCorpusArgs, SearchCorpusOutput] = Tool(
-    name="search.corpus",
-    description="Find the passages of archived sources that fit a question, with their offsets in the archived text.",
-    args=SearchCorpusArgs,
-    output=SearchCorpusOutput,
-    run=search_corpus,
-    annotations=Annotations(cost_seconds=0.5),
+SEARCH_CORPUS = tool(
+    "search.corpus",
+    search_corpus,
+    "Find the passages of archived sources that fit a question, with their offsets in the archived text.",
+    cost_seconds=0.5,
 )

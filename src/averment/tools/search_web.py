@@ -7,7 +7,7 @@ from pydantic import Field
 from averment.errors import AvermentError
 from averment.records.research.run import DAY, LANGUAGE, SITE
 from averment.settings import WebProvider
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 _TITLE, _SNIPPET = 300, 1000
 
@@ -62,11 +62,10 @@ def search_web(args: SearchWebArgs, context: ToolContext) -> SearchWebOutput:
     return SearchWebOutput(provider=args.provider, pages=pages)
 
 
-SEARCH_WEB: Tool[SearchWebArgs, SearchWebOutput] = Tool(
-    name="search.web",
-    description="Ask a search provider for addresses; leaves this machine, so it runs only where it was asked for.",
-    args=SearchWebArgs,
-    output=SearchWebOutput,
-    run=search_web,
-    annotations=Annotations(idempotent=False, cost_seconds=3.0),
+SEARCH_WEB = tool(
+    "search.web",
+    search_web,
+    "Ask a search provider for addresses; leaves this machine, so it runs only where it was asked for.",
+    idempotent=False,
+    cost_seconds=3.0,
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from averment.errors import PlanInvalid
 from averment.tools.result_store import StoredTable
-from averment.tools.tool import Annotations, Args, Output, Tool, ToolContext
+from averment.tools.tool import Args, Output, ToolContext, tool
 
 
 class SqlRunArgs(Args):
@@ -59,11 +59,6 @@ def run_sql(args: SqlRunArgs, context: ToolContext) -> SqlRunOutput:
     )
 
 
-SQL_RUN: Tool[SqlRunArgs, SqlRunOutput] = Tool(
-    name="sql.run",
-    description="Run one read-only SELECT over the open tables and keep its result.",
-    args=SqlRunArgs,
-    output=SqlRunOutput,
-    run=run_sql,
-    annotations=Annotations(cost_seconds=2.0),
+SQL_RUN = tool(
+    "sql.run", run_sql, "Run one read-only SELECT over the open tables and keep its result.", cost_seconds=2.0
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict
 
@@ -131,3 +131,16 @@ class Tool(Generic[A, R]):
                 "idempotent": self.annotations.idempotent,
             },
         }
+
+
+def tool(name: ToolName, run: Callable[[A, ToolContext], R], description: str, **annotations: Any) -> Tool[A, R]:
+    """A function as a tool: it takes and gives the types of its signature, and keeps what the annotations say."""
+    types = get_type_hints(run)
+    return Tool(
+        name=name,
+        description=description,
+        args=types["args"],
+        output=types["return"],
+        run=run,
+        annotations=Annotations(**annotations),
+    )
