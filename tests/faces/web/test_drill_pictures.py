@@ -51,14 +51,14 @@ def test_a_table_that_is_referred_to_stands_right_of_the_one_that_refers() -> No
     diagram = draw_tables(tables, [TO_CUSTOMER, TO_REGION])
     places = {box.name: box.x for box in diagram.boxes}
     assert places["orders"] < places["customers"] < places["regions"]
-    assert [wire.link for wire in diagram.lines] == [TO_CUSTOMER, TO_REGION]
+    assert [wire.link for wire in diagram.wires] == [TO_CUSTOMER, TO_REGION]
     assert all(box.x + diagram.box_width <= diagram.width for box in diagram.boxes)
 
 
 def test_tables_that_refer_to_each_other_are_drawn_all_the_same() -> None:
     back = Link(left="customers", left_column="last_order", right="orders", right_column="id")
     diagram = draw_tables([("orders", []), ("customers", [])], [TO_CUSTOMER, back])
-    assert len(diagram.boxes) == len(diagram.lines) == 2
+    assert len(diagram.boxes) == len(diagram.wires) == 2
 
 
 def test_joins_follow_the_links_from_the_base_and_no_others() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -18,14 +19,21 @@ _ITERATION = re.compile(r"analysis/iterations/iter_([0-9]+)\.json")
 _ARTIFACT = re.compile(r"artifacts/[a-z]+/([0-9a-f-]{36})/")
 _EXPLANATION = re.compile(r"^Explanation ([0-9]+) \(", re.MULTILINE)
 _PLACES = {
-    "report.md": {"#report": "The report"},
-    "context.json": {"#asked": "What was asked"},
-    "analysis/schema.json": {"#report-data-model": "Data model"},
-    "analysis/plan.json": {"#report-analysis-performed": "Analysis performed"},
-    "analysis/findings_ledger.json": {"#rounds": "All rounds"},
-    "results/explanations.json": {"#explanations": "The explanations"},
+    "report.md": ("The report", "#report"),
+    "context.json": ("What was asked", "#asked"),
+    "analysis/schema.json": ("Data model", "#report-data-model"),
+    "analysis/plan.json": ("Analysis performed", "#report-analysis-performed"),
+    "analysis/findings_ledger.json": ("All rounds", "#rounds"),
+    "results/explanations.json": ("The explanations", "#explanations"),
 }
 STARTERS = ("Why did it change?", "What was ruled out?", "When did it start?", "Are the data at fault?")
+
+
+class Reference(NamedTuple):
+    """A place to jump to."""
+
+    words: str
+    place: str
 
 
 @dataclass(frozen=True)
@@ -34,8 +42,7 @@ class ShownMessage:
 
     role: str
     lines: tuple[Markup, ...]
-    references: Mapping[str, str]
-    """Where it was taken from: the places to jump to, each with its name."""
+    references: tuple[Reference, ...]
     at: datetime
 
 
@@ -47,29 +54,31 @@ def tell_messages(
         ShownMessage(
             message.role,
             tuple(linked(line, findings, run_id) for line in message.content.splitlines() if line.strip()),
-            references_of(message) if message.role == "assistant" else {},
+            references_of(message) if message.role == "assistant" else (),
             message.timestamp,
         )
         for message in messages
     )
 
 
-def references_of(message: ChatMessage) -> dict[str, str]:
-    """Where the answer was taken from, each place once, with its name."""
-    found: dict[str, str] = {}
+def references_of(message: ChatMessage) -> tuple[Reference, ...]:
+    """Where the answer was taken from, each place once."""
+    found: dict[str, Reference] = {}
     for artifact in message.artifacts_referenced:
-        found |= {place: name for place, name in _references(artifact, message.content).items() if place not in found}
-    return found
+        for reference in _references(artifact, message.content):
+            found.setdefault(reference.place, reference)
+    return tuple(found.values())
 
 
-def _references(artifact: str, content: str) -> dict[str, str]:
+def _references(artifact: str, content: str) -> list[Reference]:
     if match := _HYPOTHESIS.fullmatch(artifact):
-        return {f"#{match.group(1)}": f"Hypothesis {int(match.group(2))}"}
+        return [Reference(f"Hypothesis {int(match.group(2))}", f"#{match.group(1)}")]
     if match := _ITERATION.fullmatch(artifact):
-        return {f"#round-{int(match.group(1))}": f"Round {int(match.group(1))}"}
+        return [Reference(f"Round {int(match.group(1))}", f"#round-{int(match.group(1))}")]
     if match := _ARTIFACT.match(artifact):
-        return {f"/runs/{match.group(1)}": "The new query with its proof"}
+        return [Reference("The new query with its proof", f"/runs/{match.group(1)}")]
     ranks = _EXPLANATION.findall(content) if artifact == "results/explanations.json" else []
     if ranks:
-        return {f"#explanation-{rank}": f"Explanation {rank}" for rank in ranks}
-    return _PLACES.get(artifact, {})
+        return [Reference(f"Explanation {rank}", f"#explanation-{rank}") for rank in ranks]
+    known = _PLACES.get(artifact)
+    return [] if known is None else [Reference(*known)]

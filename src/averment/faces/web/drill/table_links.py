@@ -53,9 +53,16 @@ class Wire:
     number: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Diagram(Drawing[Box]):
+    """The tables, and the links between their columns."""
+
+    wires: tuple[Wire, ...]
+
+
 def draw_tables(
     tables: Sequence[tuple[str, Sequence[tuple[str, str]]]], links: Sequence[Link], apart: Collection[str] = ()
-) -> Drawing[Box, Wire]:
+) -> Diagram:
     """The tables, each with its columns and their roles; those that refer stand left of those referred to."""
     columns = _columns([name for name, _ in tables], links)
     heights: dict[int, int] = {}
@@ -78,7 +85,7 @@ def draw_tables(
         if link.left in boxes and link.right in boxes
     )
     height = max(heights.values(), default=GAP_Y) - GAP_Y + 2 * EDGE
-    return Drawing(width, height, tuple(boxes.values()), wires, BOX_WIDTH)
+    return Diagram(width=width, height=height, box_width=BOX_WIDTH, boxes=tuple(boxes.values()), wires=wires)
 
 
 def left_out(found: Sequence[Link], links: Sequence[Link], base: str | None = None) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 from averment.faces.web.runs.run_steps import Step
 from averment.faces.web.shell.drawing import Drawing, curve, shortened
@@ -24,8 +24,18 @@ class Box:
     label: str
 
 
-Graph: TypeAlias = Drawing[Box, str]
-"""The steps, and a line from the right edge of each box to the left edge of those that wait for it."""
+class Line(NamedTuple):
+    """From the right edge of one box to the left edge of another, as an SVG path."""
+
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graph(Drawing[Box]):
+    """The steps, and the lines to those that wait for them."""
+
+    lines: tuple[Line, ...]
+    box_height: int = BOX_HEIGHT
 
 
 def draw(steps: Sequence[Step]) -> Graph:
@@ -47,7 +57,7 @@ def draw(steps: Sequence[Step]) -> Graph:
     ]
     width = (max(columns.values(), default=0) + 1) * (BOX_WIDTH + GAP_X) - GAP_X + 2 * EDGE
     height = max(counts.values(), default=1) * (BOX_HEIGHT + GAP_Y) - GAP_Y + 2 * EDGE
-    return Graph(width, height, tuple(boxes.values()), tuple(lines), BOX_WIDTH, BOX_HEIGHT)
+    return Graph(width=width, height=height, box_width=BOX_WIDTH, boxes=tuple(boxes.values()), lines=tuple(lines))
 
 
 def _columns(steps: Sequence[Step]) -> dict[str, int]:
@@ -62,7 +72,7 @@ def _columns(steps: Sequence[Step]) -> dict[str, int]:
     return columns
 
 
-def _line(start: Box, end: Box) -> str:
+def _line(start: Box, end: Box) -> Line:
     x1, y1 = start.x + BOX_WIDTH, start.y + BOX_HEIGHT // 2
     x2, y2 = end.x, end.y + BOX_HEIGHT // 2
-    return curve(x1, y1, x2, y2, (x1 + x2) // 2)
+    return Line(curve(x1, y1, x2, y2, (x1 + x2) // 2))

@@ -6,20 +6,16 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 Box = TypeVar("Box")
-Line = TypeVar("Line")
 
 
-@dataclass(frozen=True)
-class Drawing(Generic[Box, Line]):
-    """Everything a picture needs: its size, its boxes and the lines between them."""
+@dataclass(frozen=True, kw_only=True)
+class Drawing(Generic[Box]):
+    """A picture of boxes; what runs between them, each kind of picture adds."""
 
     width: int
     height: int
-    boxes: tuple[Box, ...]
-    lines: tuple[Line, ...]
     box_width: int
-    box_height: int | None = None
-    """The height of every box; None where each has its own."""
+    boxes: tuple[Box, ...]
 
 
 def curve(x1: int, y1: int, x2: int, y2: int, bend: int) -> str:
