@@ -11,7 +11,7 @@ from pydantic import Field
 from averment import errors
 from averment.errors import AvermentError
 from averment.errors.extras import needs, require
-from averment.records.base import Record, iso_z
+from averment.records.base import Record, iso_z, picked
 from averment.records.run import Artifact, Finding
 from averment.runtime.execution.restore import calls_of, conclusion_of
 from averment.runtime.model_disclosure import sent_of
@@ -348,29 +348,14 @@ class Run:
     def as_dict(self) -> dict[str, Any]:
         """The run as the one JSON document that every face prints."""
         return {
-            "id": self.id,
-            "status": self.status,
-            "intent": self.intent,
-            "created_at": self.created_at,
-            "answer": self.answer,
-            "error": self.error,
-            "reading": self.reading,
+            **picked(self, "id", "status", "intent", "created_at", "answer", "error", "reading"),
             "plan": self.tasks,
             "meaning": self.plan if self.plan is not self.tasks else None,
-            "read_back": self.read_back,
-            "grade": self.grade,
-            "odds": self.odds,
-            "model": self.model,
+            **picked(self, "read_back", "grade", "odds", "model"),
             "offers": [offer.model_dump(mode="json") for offer in self.offers],
             "findings": [finding.model_dump(mode="json") for finding in self.findings],
             "artifacts": [
-                {
-                    "artifact_type": artifact.artifact_type,
-                    "content_ref": artifact.content_ref,
-                    "content_hash": artifact.content_hash,
-                    "size_bytes": artifact.size_bytes,
-                    "metadata": artifact.metadata,
-                }
+                picked(artifact, "artifact_type", "content_ref", "content_hash", "size_bytes", "metadata")
                 for artifact in self.artifacts
             ],
             "report": self.report,

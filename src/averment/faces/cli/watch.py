@@ -13,6 +13,7 @@ import click
 
 from averment.faces.cli.options import json_option, open_workbench
 from averment.faces.cli.output import echo, emit_json
+from averment.records.base import picked
 
 if TYPE_CHECKING:
     from averment.agents.driller.watch import MetricCheck, Notify
@@ -83,11 +84,7 @@ def _line(look: MetricCheck) -> dict[str, Any]:
         "unit": look.metric.unit,
         "from": look.period[0].isoformat(),
         "to": look.period[1].isoformat(),
-        "value": look.value,
-        "expected": look.expected,
-        "low": look.low,
-        "high": look.high,
-        "outside": look.outside,
+        **picked(look, "value", "expected", "low", "high", "outside"),
         "notes": list(look.notes),
     }
 

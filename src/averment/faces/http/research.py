@@ -14,6 +14,7 @@ from averment.faces.http.access import Bench, Routes, RunId
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt, run_links
+from averment.records.base import picked
 from averment.runtime.outcome import Run
 
 router = Routes(tags=["research"])
@@ -76,16 +77,7 @@ async def research(workbench: Bench, body: Annotated[ResearchBody, Body()]) -> R
 def show_research(workbench: Bench, run_id: RunId) -> Response:
     """Show the answer of a research run as data."""
     run = _shown(workbench, run_id)
-    return json_response(
-        {
-            "id": run.id,
-            "status": run.status,
-            "answer": run.answer,
-            "citations": run.citations,
-            "absent": run.absent,
-            "discrepancies": run.discrepancies,
-        }
-    )
+    return json_response(picked(run, "id", "status", "answer", "citations", "absent", "discrepancies"))
 
 
 @router.looks("/v1/research/{run_id}/tree", ResearchTree, 404, operation_id="show_research_tree")

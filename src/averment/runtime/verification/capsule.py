@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, InvalidRequest, VerificationFailed
-from averment.records.base import iso_z
+from averment.records.base import iso_z, picked
 from averment.runtime.seal import call_bodies
 from averment.runtime.verification.seal_check import sealing_entry
 from averment.version import VERSION
@@ -103,12 +103,7 @@ def _capsule(services: Services, row: RunRow, proof: Proof) -> dict[str, Any]:
         "key": services.ledgers.own.key.text,
         "run": {
             "run_id": run_id,
-            "kind": row.kind,
-            "status": row.status,
-            "intent": row.intent,
-            "answer": row.answer,
-            "reading": row.reading,
-            "plan": row.plan,
+            **picked(row, "kind", "status", "intent", "answer", "reading", "plan"),
             "created_at": iso_z(row.created_at),
             "request": {
                 "request": request,

@@ -233,18 +233,11 @@ def _point(connection: Connection, document_ids: Sequence[str], original: str | 
 
 
 def _document_row(document: Document) -> dict[str, Any]:
+    same = ("document_id", "kind", "snapshot_sha256", "raw_sha256", "characters", "published_at", "copies_of")
     return {
-        "document_id": document.document_id,
-        "url": _storable(document.url),
-        "title": _storable(document.title),
-        "kind": document.kind,
-        "domain": _storable(document.domain),
-        "snapshot_sha256": document.snapshot_sha256,
-        "raw_sha256": document.raw_sha256,
-        "characters": document.characters,
-        "published_at": document.published_at,
+        **picked(document, *same),
+        **{name: _storable(text) for name, text in picked(document, "url", "title", "domain").items()},
         "accessed_at": iso_z(document.accessed_at),
-        "copies_of": document.copies_of,
         "notes": to_json(list(document.notes)),
     }
 
