@@ -212,7 +212,9 @@ def test_the_fitted_odds_come_with_their_recipe() -> None:
     assert set(data["settled"]) == {*STANDING, "bias"}
     signs = {"logit": 3.0, "full": 1.0, "own": 1.0, "cosine": 0.9, "context": 0.9, "agreed": 1.0, "firm": 1.0}
     weak = {str(name): 0.0 for name in STANDING if name not in of_reader}
-    assert fitted_odds().standing(weak) < fitted_odds().bar < fitted_odds().standing({**weak, **signs})
+    fitted = fitted_odds()
+    low, high = fitted.standing(weak), fitted.standing({**weak, **signs})
+    assert fitted.together(low, None) < fitted.bar < fitted.together(high, None)
     doubted = {**weak, "read": -6.0, "share": 0.0, "any": 0.05}
     trusted = {**weak, **signs, "fits": 1.0, "read": 3.0, "share": 0.9, "any": 0.95, "first_read": 1.0}
     assert fitted_odds().standing(doubted) < fitted_odds().read_bar < fitted_odds().standing(trusted)

@@ -83,7 +83,7 @@ def test_an_answer_under_its_question_says_yes_or_no_first() -> None:
     )
     line = next(line for line in library.lines if "12 EUR" in line.unit.text)
     question = take_apart("Can I moor at the pier overnight?", library)
-    assert tell(question, library, line).answer.startswith("Yes: The fee")
+    assert tell(question, library, line).answer == "Yes. The fee for a mooring is 12 EUR."
 
 
 def test_what_is_counted_behind_the_thing_asked_for_is_not_the_question() -> None:

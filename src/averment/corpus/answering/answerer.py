@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.binding import Binder, Embed
 from averment.corpus.answering.definitions import find_definition
+from averment.corpus.answering.expect import fits
 from averment.corpus.answering.fields import Fields
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, split_parts, take_apart
 from averment.corpus.answering.releases import find_release
-from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, standing_of, stopped
+from averment.corpus.answering.sentences import Candidate, Odds, find_candidates, fitted_odds, standing_of, stopped
 from averment.corpus.answering.shortlist import read_again
 from averment.corpus.answering.span_reader import Reader
-from averment.corpus.answering.telling import tell
+from averment.corpus.answering.telling import tell, with_second
 from averment.corpus.answering.ways import Ways
+from averment.corpus.answering.words import keys, kin_of
 
 _COMPARED = 8
 _NEAREST = 3
 _PLAIN = 0.75
 """Odds of a sentence by itself from which it stands without a second one."""
-_CELL = 0.4
+_CELL = 0.5
 """Odds from which one cell of a table is told: of 19 over five folders that curves had not seen, all were right."""
 
+_TELLS_ITSELF = ("date", "number", "duration", "person")
+"""What is asked for can be told by its form alone."""
 _SAME = 40
 """Answers that begin with so many like letters tell the same."""
+_LONG_PASSAGE = 480
+"""So many letters a passage has at most that comes near and does not answer."""
 _ROOM = 110
 """So many words an answer has at most."""
 
@@ -63,11 +70,21 @@ class Answerer:
         self._room = _ROOM // len(parts)
         for part in parts:
             asked = _carried(part, subject) if subject else part
-            told = self.part(asked)
+            told = (self._told_already(part, found[0][1]) if found else None) or self.part(asked)
             found.append((part, told))
             if told.answer and not subject:
                 subject = told.subject or self._label(told)
         return found
+
+    def _told_already(self, part: str, first: DocumentAnswer) -> DocumentAnswer | None:
+        """The first answer again, where it tells a later part too: the kind of thing and every word of it."""
+        question = take_apart(part, self.library, known=self._known)
+        if not first.answer or question.expects not in _TELLS_ITSELF or question.missing or question.bound:
+            return None
+        said = set(keys(first.answer))
+        open_terms = {term.key for term in question.terms if term.role != "soft"} - {question.focus}
+        fitting = fits(question, first.answer, (), ()) >= 1
+        return replace(first) if fitting and all(one in said or kin_of(one) & said for one in open_terms) else None
 
     def _label(self, told: DocumentAnswer) -> str:
         card = self.library.cards[told.documents[-1]] if told.documents else None
@@ -106,13 +123,17 @@ class Answerer:
         found = find_candidates(question, self.library, self._embed, odds)
         if not found:
             return silent("No sentence holds the numbers and names of the question.")
+        tellings = self._tellings(question, found)
+        standing = standing_of(found, [one.answer for one in tellings])
+        plain, read = odds.standing(standing), None
         if self._reader is not None and odds.read:
             found = read_again(question, self.library, found, self._reader, odds)
+            tellings = self._tellings(question, found)
+            standing = standing_of(found, [one.answer for one in tellings])
+            read = odds.standing(standing)
         lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
-        tellings = [tell(question, self.library, line, self._room) for line in lines]
-        standing = standing_of(found, [one.answer for one in tellings])
         told = tellings[0]
-        told.odds, bar = round(odds.standing(standing), 4), odds.bar_for(standing)
+        told.odds, bar = round(odds.together(plain, read), 4), odds.bar_for(read is not None)
         told.words = found[0].words
         whole = standing["own"] >= 1 and standing["fits"] >= 1
         if told.answer and whole and (found[0].odds >= _PLAIN or _repeated(lines, tellings)):
@@ -122,10 +143,23 @@ class Answerer:
             # Row and column of a table are both met.
             told.odds = max(told.odds, bar)
         if told.answer and told.odds >= bar:
-            return told
-        near = [Place(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
+            return with_second(tellings, self.library, lines, [one.odds for one in found], self._room)
+        near = [_passage(line, one) for line, one in zip(lines, tellings, strict=True)][:_NEAREST]
         note = told.note or "No sentence is likely enough to answer this."
         return DocumentAnswer(note=note, odds=told.odds, nearest=near)
+
+    def _tellings(self, question: Question, found: Sequence[Candidate]) -> list[DocumentAnswer]:
+        lines = (self.library.lines[one.line] for one in found[:_COMPARED])
+        return [tell(question, self.library, line, self._room) for line in lines]
+
+
+def _passage(line: Line, told: DocumentAnswer) -> Place:
+    """A line with the neighbours it would be told with, as one stretch; by itself where that is long."""
+    if told.how == "sentence":
+        start, end = told.places[0].start, told.places[-1].end
+        if start <= line.unit.start and line.unit.end <= end <= start + _LONG_PASSAGE:
+            return Place(line.document, start, end, " ".join(one.text for one in told.places))
+    return Place(line.document, line.unit.start, line.unit.end, line.unit.text)
 
 
 def _repeated(lines: Sequence[Line], tellings: Sequence[DocumentAnswer]) -> bool:

@@ -162,7 +162,7 @@ def says_another(question: Question, text: str) -> bool:
     for name, asked in _NUMBERED.findall(question.low):
         if name in STOP or name in _BETWEEN:
             continue
-        found = {number(one) for one in re.findall(rf"\b{re.escape(name)}\s+v?(\d[\d.]*)", text.lower())}
+        found = {number(one) for one in re.findall(rf"\b{re.escape(name)}(?:\s+|@|==)v?(\d[\d.]*)", text.lower())}
         mine = number(asked)
         same = {mine, *kin_of(mine)}
         if found and not any(one in same or one.startswith(f"{mine}.") for one in found):

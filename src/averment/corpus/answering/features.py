@@ -43,6 +43,8 @@ _HARD = frozenset({"name", "literal", "number"})
 _POINTER = re.compile(r"\(?(?:Please )?(?:[Ss]ee\b|[Rr]efer to\b|[Ff]or (?:more|further) (?:details?|information)\b)")
 """What only says where to read on."""
 _NEAR = 0.74
+_BY_EXAMPLE = ("how", "thing")
+"""What a command may answer."""
 
 Scores = npt.NDArray[np.float32]
 
@@ -63,7 +65,8 @@ def features_of(
     kind = fits(question, shown, line.unit.code, library.small_words if question.expects == "person" else ())
     listing = question.wants_list or question.expects in ("thing", "how", "difference")
     announces = bool(_ANNOUNCES.search(text))
-    opens = announces and listing and bool(library.items_after(line))
+    example = question.expects in _BY_EXAMPLE and library.example_after(line) is not None
+    opens = announces and ((listing and bool(library.items_after(line))) or example)
     if announces and not opens and not (listing and line.unit.code):
         return None  # It says that something follows, and what follows is not what is asked for.
     if kind <= -1 and (block.kind != "row" or question.expects == "date") and not opens:

@@ -7,11 +7,13 @@ its list), in its headings, in its section, in the title, in the fields, or only
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -236,6 +238,28 @@ class Library:
     def block_of(self, line: Line) -> Block:
         """The block a line stands in."""
         return self.bodies[line.document].blocks[line.block]
+
+    def paragraph_beside(self, line: Line, step: Literal[-1, 1]) -> Unit | None:
+        """The nearest sentence of the paragraph before or after a line's own, where both are of one section."""
+        blocks, at = self.bodies[line.document].blocks, line.block + step
+        if not 0 <= at < len(blocks) or {blocks[at].kind, blocks[line.block].kind} != {"para"}:
+            return None
+        units = blocks[at].units if blocks[at].path == blocks[line.block].path else ()
+        return (units[0] if step > 0 else units[-1]) if units else None
+
+    def example_after(self, line: Line) -> Unit | None:
+        """The command or piece of code that a sentence ends in: what stands right behind its colon."""
+        if not line.unit.text.endswith(":"):
+            return None
+        body = self.bodies[line.document]
+        examples = body.examples
+        at = bisect_left(examples, line.unit.end, key=lambda one: one.start)
+        after = body.blocks[line.block + 1] if line.block + 1 < len(body.blocks) else None
+        if at < len(examples) and (after is None or examples[at].start < after.units[0].start):
+            return examples[at]
+        # In plain text what is shown stands deeper than the paragraph above it.
+        shown = after is not None and after.kind == "quote" and body.blocks[line.block].kind == "para"
+        return after.units[0] if after is not None and shown and len(after.units) == 1 else None
 
     def items_after(self, line: Line) -> list[Block]:
         """The items of the list or the rows of the table that a line opens."""

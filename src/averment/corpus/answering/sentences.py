@@ -50,7 +50,9 @@ class Candidate:
 class Odds:
     """Fitted curves: is this sentence right, and is the best one right as it stands among the others.
 
-    Both are there twice: without the reader of question and sentence, and (``read``, ``settled``) with it.
+    Both are there twice: without the reader of question and sentence, and (``read``, ``settled``) with it. A sentence
+    is told with what stands around it, which is right more often than the sentence by itself: ``told`` turns what one
+    or both of the curves say into the odds of that.
     """
 
     first: Mapping[str, float]
@@ -59,6 +61,7 @@ class Odds:
     read: Mapping[str, float] = field(default_factory=dict[str, float])
     settled: Mapping[str, float] = field(default_factory=dict[str, float])
     read_bar: float = 1.0
+    told: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
 
     def of(self, features: Mapping[str, float]) -> float:
         """The odds of a sentence by its own features."""
@@ -72,9 +75,15 @@ class Odds:
         """The odds of a sentence by its features and what the reader says of it."""
         return _logistic(self.read, features)
 
-    def bar_for(self, features: Mapping[str, float]) -> float:
+    def together(self, plain: float, read: float | None) -> float:
+        """The odds of what is told, by the standing without the reader and, where it read, by that with it."""
+        known = {"plain": logit(plain)} | ({} if read is None else {"read": logit(read)})
+        weights = self.told.get("with" if read is not None else "without")
+        return _logistic(weights, known) if weights else plain if read is None else read
+
+    def bar_for(self, read: bool) -> float:
         """The odds from which the best sentence is told."""
-        return self.read_bar if "read" in features else self.bar
+        return self.read_bar if read else self.bar
 
 
 @cache
@@ -82,14 +91,17 @@ def fitted_odds() -> Odds:
     """The curves that come with the package; ``scripts/fit_answer_odds.py`` fits them."""
     text = resources.files("averment.corpus.answering").joinpath("odds.json").read_text(encoding="utf-8")
     data = json.loads(text)
-    return Odds(
-        **{name: data[name] for name in ("first", "second", "bar", "read", "settled", "read_bar") if name in data}
-    )
+    return Odds(**{name: value for name, value in data.items() if name != "manifest"})
 
 
 def _logistic(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     value = weights["bias"] + sum(weights.get(name, 0.0) * one for name, one in features.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
+
+
+def logit(odds: float) -> float:
+    """Odds on the scale on which they are added up."""
+    return math.log((odds + 0.001) / (1.001 - odds))
 
 
 def stopped(question: Question) -> str:
@@ -205,10 +217,6 @@ STANDING = [
 
 def standing_of(found: Sequence[Candidate], said: Sequence[str]) -> dict[str, float]:
     """How the best candidate stands among the others; ``said`` is what would be told for each of the first ones."""
-
-    def logit(odds: float) -> float:
-        return math.log((odds + 0.001) / (1.001 - odds))
-
     best = found[0]
     others = [
         one.odds

@@ -9,7 +9,7 @@ from dataclasses import replace
 from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import Question
-from averment.corpus.answering.sentences import Candidate, Odds
+from averment.corpus.answering.sentences import Candidate, Odds, logit
 from averment.corpus.answering.span_reader import Opinion, Reader
 from averment.corpus.answering.windows import window_of
 
@@ -51,7 +51,7 @@ def with_opinions(found: Sequence[Candidate], opinions: Sequence[Opinion]) -> li
     return [
         {
             **one.features,
-            "first": math.log((one.odds + 0.001) / (1.001 - one.odds)),
+            "first": logit(one.odds),
             "read": score,
             "share": math.exp(score) / whole,
             "any": 1 - 1 / whole,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.expect import verdict_of
@@ -23,6 +24,11 @@ _NOUN = re.compile(r"The [a-z]+ (?:[a-z]+ )?[a-z]+")
 _SAID = re.compile(r"(?:A[.:] )?(Yes|No)\b(?! (?:one|longer|more|other)\b)")
 _ROOM = 115
 _SHORT_LEAD = 25
+_MAY_GO_ON = frozenset({"sentence", "list", "row"})
+_WORTH = 0.2
+"""A second sentence is told whose odds are at least such a share of the first one's."""
+_CONTEXT = 75
+"""So many words a sentence has with its neighbours."""
 
 
 def tell(question: Question, library: Library, line: Line, room: int = _ROOM) -> DocumentAnswer:
@@ -38,26 +44,68 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
             return told
     units = [line.unit]
     text = line.unit.text
+    example = library.example_after(line)
+    if example is not None and line.size + len(example.text.split()) <= room:
+        units, text = [line.unit, example], f"{text} {example.text}"
     lead = block.lead if block.kind == "item" and ":" not in text[:40] else None
     if lead is not None and _OPENS.search(lead.text) and len(lead.text.split()) < min(_SHORT_LEAD, room - line.size):
         units.insert(0, lead)
         text = f"{lead.text.rstrip(':')}: {text}"
-    fits = line.before is not None and len(line.before.text.split()) < min(40, room - line.size)
-    if line.before is not None and fits and (line.leans or _leans(question, line.unit, line.before)):
-        units.insert(0, line.before)
-        text = f"{line.before.text} {text}"
-    elif (
-        question.expects in ("why", "definition", "difference", "how")
-        and line.after is not None
-        and line.size + len(line.after.text.split()) < min(70, room)
-    ):
-        units.append(line.after)
-        text = f"{text} {line.after.text}"
+    if len(units) == 1:
+        units = _with_neighbours(question, library, line, min(room, _CONTEXT))
+        text = " ".join(unit.text for unit in units)
     if wants_release(question) and (release := release_of(block)):
         text = f"{release}: {text}"
     said = _verdict(question, library, line) if question.expects == "yesno" else ""
     said = "" if text.startswith(said) else f"{said}: "
     return DocumentAnswer(f"{said}{text}", _places(line, units), "sentence")
+
+
+def _with_neighbours(question: Question, library: Library, line: Line, room: int) -> list[Unit]:
+    """A sentence with what stands beside it in its section, as far as there is room.
+
+    What it leans on comes first; then the sentence after it, which explains or goes on, and the one before it.
+    """
+    units, words = [line.unit], line.size
+
+    def take(unit: Unit | None, at: int) -> None:
+        nonlocal words
+        if unit is not None and words + len(unit.text.split()) <= room:
+            units.insert(at, unit)
+            words += len(unit.text.split())
+
+    leans = line.before is not None and (line.leans or _leans(question, line.unit, line.before))
+    if leans:
+        take(line.before, 0)
+    take(line.after or library.paragraph_beside(line, 1), len(units))
+    if not leans:
+        take(line.before or library.paragraph_beside(line, -1), 0)
+    return units
+
+
+def with_second(
+    tellings: Sequence[DocumentAnswer], library: Library, lines: Sequence[Line], odds: Sequence[float], room: int
+) -> DocumentAnswer:
+    """The first telling with the likeliest other one of its section, where that adds something and has room.
+
+    The sentence that answers often stands near one that has more words of the question.
+    """
+    told = tellings[0]
+    here = (lines[0].document, library.block_of(lines[0]).path)
+    for line, other, likely in zip(lines[1:], tellings[1:], odds[1:], strict=False):
+        if likely < _WORTH * odds[0] or told.how not in _MAY_GO_ON:
+            break
+        if (line.document, library.block_of(line).path) != here or line.unit.text in told.answer:
+            continue
+        own = _places(line, [line.unit])
+        for places in (other.places if other.how == "sentence" else own, own):
+            new = [one for one in places if one.text not in told.answer]
+            text = " ".join(one.text for one in new)
+            if len(told.answer.split()) + len(text.split()) <= room:
+                ahead = new[0].start < told.places[0].start and not _SAID.match(told.answer)
+                answer = f"{text} {told.answer}" if ahead else f"{told.answer} {text}"
+                return replace(told, answer=answer, places=[*new, *told.places] if ahead else [*told.places, *new])
+    return told
 
 
 def _verdict(question: Question, library: Library, line: Line) -> str:

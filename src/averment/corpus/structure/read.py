@@ -40,7 +40,8 @@ def read_structure(text: str, kind: str, url: str, title: str = "") -> Structure
     named = _named(url, fields, walker.walk(), opening, given)
     # An entry of the body never numbers a document, and gives way to the header.
     known = {field.key for field in fields}
-    return replace(named, fields=(*fields, *(one for one in walker.entries if one.key not in known)))
+    further = tuple(one for one in walker.entries if one.key not in known)
+    return replace(named, fields=(*fields, *further), examples=tuple(walker.examples))
 
 
 def _first_line(body: str, dialect: Dialect) -> str:

@@ -57,6 +57,7 @@ class Structure:
     """A document taken apart: title, what kind and number it bears, fields, and blocks in reading order.
 
     ``name`` is what its file is called, as words: often the only place that names what a guide or a readme is about.
+    ``examples`` are its commands and pieces of code, in their order: no facts, but what a sentence may end in.
     """
 
     title: str
@@ -65,6 +66,7 @@ class Structure:
     fields: tuple[Field, ...]
     blocks: tuple[Block, ...]
     name: str = ""
+    examples: tuple[Unit, ...] = ()
 
     def values(self, *keys: str) -> tuple[Field, ...]:
         """The fields of the first of these keys that the document has."""

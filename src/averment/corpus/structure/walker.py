@@ -1,4 +1,7 @@
-"""One walk over the lines of a body: headings, paragraphs, lists, tables; code, links and contents make no block."""
+"""One walk over the lines of a body: headings, paragraphs, lists, tables.
+
+Links and contents make no block, and code makes none either: it is kept apart as an example.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ _SILENT = frozenset(
     automodule autoclass autofunction highlights only
     """.split()
 )
+_CODE = frozenset("code-block code sourcecode parsed-literal".split())
+_OPTION = re.compile(r"\s+:([\w-]+):\s*(.*)$")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•‣]|\d{1,3}[.)]|#\.|\([a-z0-9]{1,2}\)|[a-z]\))\s+(?=\S)")
 _ADORNED = re.compile(r"^([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -38,11 +43,15 @@ _OUTLINE = re.compile(r"^(\*{1,4}) (\S.*)$")
 
 
 class Walker:
-    """Walks a body once; ``blocks`` are what it found, ``entries`` what lists of fields say of the document."""
+    """Walks a body once; ``blocks`` are what it found, ``entries`` what lists of fields say of the document.
+
+    ``examples`` are the pieces of code between them.
+    """
 
     def __init__(self, text: str, start: int, dialect: Dialect) -> None:
         self.blocks: list[Block] = []
         self.entries: list[Field] = []
+        self.examples: list[Unit] = []
         self._text = text
         self._dialect: Dialect = dialect
         self._rst = dialect == "rst"
@@ -74,7 +83,8 @@ class Walker:
             elif (length := self._heading_at(lines, at)) > 0:
                 at += length
             elif _FENCE.match(line):
-                at = _after_fence(lines, at)
+                begin, at = at + 1, _after_fence(lines, at)
+                self._example(lines[begin : at - 1])
             elif self._rst and (stripped == ".." or stripped.startswith(".. ")):
                 at = self._directive(lines, at, depth)
             elif stripped.startswith((".. -*-", "# -*-", "#!")):
@@ -166,18 +176,28 @@ class Walker:
         self.blocks.append(block)
         return block
 
+    def _example(self, lines: list[Line]) -> None:
+        """Keep lines as a piece of code: its words on one line, and where they stand."""
+        kept = [(text, place) for text, place in lines if text.strip()]
+        if kept:
+            text, last = kept[-1]
+            start, end = _trim(self._text, kept[0][1], last + len(text))
+            self.examples.append(Unit(" ".join(one.strip() for one, _ in kept), start, end))
+
     def _directive(self, lines: list[Line], at: int, depth: int) -> int:
         line, begin = lines[at]
         indent = len(line) - len(line.lstrip())
         end = _indented(lines, at + 1, indent)
         match = re.match(r"\s*\.\.\s+([\w:-]+?)::\s*(.*)$", line)
+        if match is not None and match[1] in _CODE:
+            self._example([one for one in lines[at + 1 : end] if not _OPTION.match(one[0])])
         if not match or match[1] in _SILENT or depth > _DEEPEST:
             return end
         name, argument = match[1], match[2]
         options: dict[str, str] = {}
         content: list[Line] = []
         for text, place in lines[at + 1 : end]:
-            option = re.match(r"\s+:([\w-]+):\s*(.*)$", text)
+            option = _OPTION.match(text)
             if option:
                 options[option[1]] = option[2]
             else:
@@ -265,6 +285,7 @@ class Walker:
             units = units_of(self._text, place + match.end(), stop, self._dialect)
             if code:
                 units = _without_double_colon(units)
+                self._example(lines[own:end])
             self._add("item", units, lead=lead, group=group, level=level)
             rest = lines[own:end]
             if rest and not code and level < _DEEPEST and depth < _DEEPEST:
@@ -303,6 +324,7 @@ class Walker:
                 return self._definition(lines, begin, depth)
             at += 1
         if self._dialect == "markdown" and indent >= 4 and not depth:
+            self._example(lines[begin:at])
             return at  # An indented block of Markdown is code.
         if self._rst and _ONLY_SUBSTITUTIONS.fullmatch(" ".join(text for text, _ in lines[begin:at])):
             return at
@@ -314,7 +336,9 @@ class Walker:
         block = self._add("quote" if indent or quoted else "para", units)
         if block is not None:
             self._lead = block.units[-1]
-        return _indented(lines, at, indent) if literal else at
+        end = _indented(lines, at, indent) if literal else at
+        self._example(lines[at:end])
+        return end
 
     def _entry(self, lines: list[Line], at: int, depth: int) -> int:
         """An entry of a list of fields: told as "name: value"; what hangs on it has its name as the lead."""

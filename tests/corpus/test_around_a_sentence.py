@@ -1,0 +1,122 @@
+"""What is told around the sentence that was found: its neighbours, the command it ends in, a second one near it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.corpus.test_strangers_questions import library_of
+
+from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.library import Library, Line
+from averment.corpus.answering.question import take_apart
+from averment.corpus.answering.sentences import Odds
+from averment.corpus.answering.telling import tell, with_second
+from averment.corpus.structure import read_structure
+
+FERRY = """# Ferry
+
+## Fares
+
+Until 2023 the fare was taken on board. This held up every crossing by ten minutes. Tickets are sold at the kiosk now.
+
+A day ticket costs nine crowns.
+"""
+
+
+def line_with(library: Library, words: str) -> Line:
+    return next(line for line in library.lines if words in line.unit.text)
+
+
+def told(text: str, words: str, asked: str, name: str = "ferry.md", room: int = 110) -> str:
+    library = library_of({name: text})
+    return tell(take_apart(asked, library), library, line_with(library, words), room).answer
+
+
+def test_a_sentence_is_told_between_its_neighbours() -> None:
+    answer = told(FERRY, "Tickets are sold", "Where are tickets sold?")
+    assert answer == (
+        "This held up every crossing by ten minutes. Tickets are sold at the kiosk now. A day ticket costs nine crowns."
+    )
+
+
+def test_what_a_sentence_leans_on_comes_first_where_there_is_little_room() -> None:
+    answer = told(FERRY, "This held up", "How long did the fare hold up a crossing?", room=17)
+    assert answer == "Until 2023 the fare was taken on board. This held up every crossing by ten minutes."
+
+
+def test_a_neighbour_of_another_section_is_not_told() -> None:
+    text = "# Ferry\n\n## Fares\n\nA day ticket costs nine crowns.\n\n## Dogs\n\nDogs travel free of charge.\n"
+    assert told(text, "nine crowns", "What does a day ticket cost?") == "A day ticket costs nine crowns."
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "guide.md",
+            "# Guide\n\nCheck the settings before the first run:\n\n```sh\n$ tool configtest\n```\n\nThen go on.\n",
+        ),
+        ("guide.md", "# Guide\n\nCheck the settings before the first run:\n\n    $ tool configtest\n\nThen go on.\n"),
+        (
+            "guide.rst",
+            "Guide\n=====\n\nCheck the settings before the first run::\n\n    $ tool configtest\n\nThen go on.\n",
+        ),
+        (
+            "guide.rst",
+            "Guide\n=====\n\nCheck the settings before the first run:\n\n"
+            ".. code-block:: sh\n   :linenos:\n\n   $ tool configtest\n",
+        ),
+        (
+            "guide.txt",
+            "Guide to the tool\n\nCheck the settings before the first run:\n\n    $ tool configtest\n\nThen go on.\n",
+        ),
+    ],
+)
+def test_a_sentence_that_ends_in_a_command_is_told_with_it(name: str, text: str) -> None:
+    assert told(text, "Check the settings", "How do I check the settings?", name).endswith(
+        "Check the settings before the first run: $ tool configtest"
+    )
+
+
+def test_code_is_an_example_and_never_a_fact() -> None:
+    body = read_structure("# Guide\n\nRun it:\n\n```\nmake all\nmake test\n```\n", "markdown", "file:///guide.md")
+    assert [unit.text for unit in body.examples] == ["make all make test"]
+    assert [unit.text for block in body.blocks for unit in block.units] == ["Run it:"]
+
+
+def test_a_second_sentence_of_the_section_is_told_in_the_order_of_the_document() -> None:
+    text = "# Ferry\n\nThe kiosk opens at six. " + "Nobody smokes there. " * 3 + "The boat waits for the bus.\n"
+    library = library_of({"ferry.md": text})
+    asked = take_apart("When does the kiosk open?", library)
+    lines = [line_with(library, "boat waits"), line_with(library, "kiosk opens")]
+    tellings = [tell(asked, library, line, 110) for line in lines]
+    both = with_second(tellings, library, lines, [0.6, 0.5], 110)
+    assert both.answer.startswith("The kiosk opens at six.")
+    assert both.answer.endswith("The boat waits for the bus.")
+    starts = [place.start for place in both.places]
+    assert starts == sorted(starts)
+    alone = with_second(tellings, library, lines, [0.6, 0.01], 110)
+    assert alone.answer == tellings[0].answer
+
+
+def test_a_later_part_that_the_first_answer_tells_is_not_sought_elsewhere() -> None:
+    minutes = "# Minutes\n\n## Insurance\n\nDina writes to the insurer about the bees by 15 December.\n\n"
+    minutes += "## Next meeting\n\nThe date of the next meeting is Wednesday 15 January 2025.\n"
+    library = library_of({"minutes.md": minutes})
+    always = Odds({"bias": 3.0, "full": 5.0}, {"bias": 3.0}, 0.0)
+    parts = Answerer(library, None, odds=always).ask("What does Dina write to the insurer about, and by what date?")
+    assert len(parts) == 2
+    assert "15 December" in parts[1][1].answer
+    assert "January" not in parts[1][1].answer
+
+
+def test_what_both_curves_say_makes_the_odds_of_what_is_told() -> None:
+    odds = Odds(
+        {},
+        {},
+        0.8,
+        read_bar=0.7,
+        told={"with": {"read": 1.0, "plain": 0.5, "bias": 0.2}, "without": {"plain": 1.0, "bias": 0.0}},
+    )
+    assert odds.together(0.5, None) == pytest.approx(0.5, abs=0.01)
+    assert odds.together(0.2, 0.7) < odds.together(0.5, 0.7) < odds.together(0.8, 0.7)
+    assert Odds({}, {}, 0.8).together(0.3, 0.6) == 0.6
