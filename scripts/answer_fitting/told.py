@@ -3,7 +3,7 @@
     python scripts/answer_fitting/told.py --folders DIR [DIR ...] --judge score.py --kept DIR [--write]
 
 A sentence is told with what stands around it, so it is right more often than the curves expect, which were fitted on
-sentences. Two numbers a curve and one more are fitted over the product's own answers; what is printed for a folder was
+sentences. A number a curve and two more are fitted over the product's own answers; what is printed for a folder was
 fitted without it. With ``--write`` they go into the package, with a manifest of the folders.
 """
 
@@ -31,7 +31,7 @@ from averment.corpus.answering.span_reader import Reader
 PACKAGED = Path(__file__).parents[2] / "src/averment/corpus/answering/odds.json"
 BARS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85)
 HELD = 1.0
-COLUMNS = {"with": ("read", "plain"), "without": ("plain",)}
+COLUMNS = {"with": ("read", "plain", "covered"), "without": ("plain", "covered")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,18 @@ class Told:
     folder: str
     plain: float
     read: float
+    covered: float
     right: bool
 
 
 class Recording(Odds):
     """The package's curves; whatever they say is told, and what they said is kept."""
 
-    said: ClassVar[list[tuple[float, float]]] = []
+    said: ClassVar[list[tuple[float, float, float]]] = []
 
-    def together(self, plain: float, read: float | None) -> float:
+    def together(self, plain: float, read: float | None, covered: float) -> float:
         """Always told."""
-        self.said.append((logit(plain), logit(plain if read is None else read)))
+        self.said.append((logit(plain), logit(plain if read is None else read), covered))
         return 1.0
 
 
@@ -61,8 +62,8 @@ def main() -> int:
     parser.add_argument("--folders", type=Path, nargs="+", required=True)
     parser.add_argument("--judge", type=Path, required=True, help="the script that judges answers")
     parser.add_argument("--kept", type=Path, required=True)
-    parser.add_argument("--bar", type=float, default=0.78, help="the bar without the reader")
-    parser.add_argument("--read-bar", type=float, default=0.68)
+    parser.add_argument("--bar", type=float, default=0.8, help="the bar without the reader")
+    parser.add_argument("--read-bar", type=float, default=0.78)
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
     told: dict[str, list[Told]] = {}

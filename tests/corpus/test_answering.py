@@ -214,7 +214,7 @@ def test_the_fitted_odds_come_with_their_recipe() -> None:
     weak = {str(name): 0.0 for name in STANDING if name not in of_reader}
     fitted = fitted_odds()
     low, high = fitted.standing(weak), fitted.standing({**weak, **signs})
-    assert fitted.together(low, None) < fitted.bar < fitted.together(high, None)
+    assert fitted.together(low, None, 0.5) < fitted.bar < fitted.together(high, None, 1.0)
     doubted = {**weak, "read": -6.0, "share": 0.0, "any": 0.05}
     trusted = {**weak, **signs, "fits": 1.0, "read": 3.0, "share": 0.9, "any": 0.95, "first_read": 1.0}
     assert fitted_odds().standing(doubted) < fitted_odds().read_bar < fitted_odds().standing(trusted)

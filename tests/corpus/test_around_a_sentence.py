@@ -9,7 +9,7 @@ from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds
-from averment.corpus.answering.telling import tell, with_second
+from averment.corpus.answering.telling import covered, tell, with_second
 from averment.corpus.structure import read_structure
 
 FERRY = """# Ferry
@@ -109,14 +109,25 @@ def test_a_later_part_that_the_first_answer_tells_is_not_sought_elsewhere() -> N
     assert "January" not in parts[1][1].answer
 
 
-def test_what_both_curves_say_makes_the_odds_of_what_is_told() -> None:
-    odds = Odds(
-        {},
-        {},
-        0.8,
-        read_bar=0.7,
-        told={"with": {"read": 1.0, "plain": 0.5, "bias": 0.2}, "without": {"plain": 1.0, "bias": 0.0}},
-    )
-    assert odds.together(0.5, None) == pytest.approx(0.5, abs=0.01)
-    assert odds.together(0.2, 0.7) < odds.together(0.5, 0.7) < odds.together(0.8, 0.7)
-    assert Odds({}, {}, 0.8).together(0.3, 0.6) == 0.6
+def test_what_both_curves_say_and_what_is_covered_makes_the_odds_of_what_is_told() -> None:
+    told = {"with": {"read": 1.0, "plain": 0.5, "covered": 2.0, "bias": 0.2}, "without": {"plain": 1.0, "bias": 0.0}}
+    odds = Odds({}, {}, 0.8, read_bar=0.7, told=told)
+    assert odds.together(0.5, None, 1.0) == pytest.approx(0.5, abs=0.01)
+    assert odds.together(0.2, 0.7, 1.0) < odds.together(0.5, 0.7, 1.0) < odds.together(0.8, 0.7, 1.0)
+    assert odds.together(0.5, 0.7, 0.4) < odds.together(0.5, 0.7, 0.9)
+    assert Odds({}, {}, 0.8).together(0.3, 0.6, 1.0) == 0.6
+
+
+def test_what_is_told_covers_a_question_with_its_headings_and_its_title() -> None:
+    library = library_of({"ferry.md": FERRY})
+    line = line_with(library, "nine crowns")
+    asked = take_apart("Which fare does a dog pay for a day on the ferry?", library)
+    whole = covered(asked, library, line, "A dog pays nine crowns a day.")
+    assert covered(asked, library, line, line.unit.text) < whole
+    assert whole > 0.9
+
+
+def test_a_marked_question_heads_its_answer() -> None:
+    text = "Questions\n\nQ) Can I keep users in\ntheir homes?\nA) Yes. See keep_home.\n\nQ) Help! It hangs.\nA) Wait.\n"
+    body = read_structure(text, "text", "file:///faq.txt")
+    assert [block.path[-1] for block in body.blocks[1:]] == ["Can I keep users in their homes?", "Help! It hangs."]

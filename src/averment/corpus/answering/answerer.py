@@ -17,7 +17,7 @@ from averment.corpus.answering.releases import find_release
 from averment.corpus.answering.sentences import Candidate, Odds, find_candidates, fitted_odds, standing_of, stopped
 from averment.corpus.answering.shortlist import read_again
 from averment.corpus.answering.span_reader import Reader
-from averment.corpus.answering.telling import tell, with_second
+from averment.corpus.answering.telling import covered, tell, with_second
 from averment.corpus.answering.ways import Ways
 from averment.corpus.answering.words import keys, kin_of
 
@@ -132,8 +132,9 @@ class Answerer:
             standing = standing_of(found, [one.answer for one in tellings])
             read = odds.standing(standing)
         lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
-        told = tellings[0]
-        told.odds, bar = round(odds.together(plain, read), 4), odds.bar_for(read is not None)
+        told = with_second(tellings, self.library, lines, [one.odds for one in found], self._room)
+        share = covered(question, self.library, lines[0], told.answer)
+        told.odds, bar = round(odds.together(plain, read, share), 4), odds.bar_for(read is not None)
         told.words = found[0].words
         whole = standing["own"] >= 1 and standing["fits"] >= 1
         if told.answer and whole and (found[0].odds >= _PLAIN or _repeated(lines, tellings)):
@@ -143,7 +144,7 @@ class Answerer:
             # Row and column of a table are both met.
             told.odds = max(told.odds, bar)
         if told.answer and told.odds >= bar:
-            return with_second(tellings, self.library, lines, [one.odds for one in found], self._room)
+            return told
         near = [_passage(line, one) for line, one in zip(lines, tellings, strict=True)][:_NEAREST]
         note = told.note or "No sentence is likely enough to answer this."
         return DocumentAnswer(note=note, odds=told.odds, nearest=near)

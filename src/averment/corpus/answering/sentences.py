@@ -75,9 +75,12 @@ class Odds:
         """The odds of a sentence by its features and what the reader says of it."""
         return _logistic(self.read, features)
 
-    def together(self, plain: float, read: float | None) -> float:
-        """The odds of what is told, by the standing without the reader and, where it read, by that with it."""
-        known = {"plain": logit(plain)} | ({} if read is None else {"read": logit(read)})
+    def together(self, plain: float, read: float | None, covered: float) -> float:
+        """The odds of what is told: by the standing without the reader, by that with it, and by what it covers.
+
+        ``covered`` is the share of the question that what is told, its headings and its title have.
+        """
+        known = {"plain": logit(plain), "covered": covered} | ({} if read is None else {"read": logit(read)})
         weights = self.told.get("with" if read is not None else "without")
         return _logistic(weights, known) if weights else plain if read is None else read
 

@@ -21,7 +21,7 @@ _LEANS = re.compile(
 _OPENS = re.compile(r":$|\b(?:following|follows|these|below)\b|\b(?:are|is)$", re.IGNORECASE)
 """How a sentence ends or speaks whose list belongs to it; one that merely stands above a list opens none."""
 _NOUN = re.compile(r"The [a-z]+ (?:[a-z]+ )?[a-z]+")
-_SAID = re.compile(r"(?:A[.:] )?(Yes|No)\b(?! (?:one|longer|more|other)\b)")
+_SAID = re.compile(r"(?:A\d?[.:)] )?(Yes|No)\b(?! (?:one|longer|more|other)\b)")
 _ROOM = 115
 _SHORT_LEAD = 25
 _MAY_GO_ON = frozenset({"sentence", "list", "row"})
@@ -106,6 +106,16 @@ def with_second(
                 answer = f"{text} {told.answer}" if ahead else f"{told.answer} {text}"
                 return replace(told, answer=answer, places=[*new, *told.places] if ahead else [*told.places, *new])
     return told
+
+
+def covered(question: Question, library: Library, line: Line, answer: str) -> float:
+    """The share of what a question asks about that stands in what is told for a line, its headings or its title."""
+    card = library.cards[line.document]
+    said = {*keys(answer), *card.title_keys, *card.name_keys}
+    said |= {one for title in library.block_of(line).path for one in keys(title)}
+    asked = [term for term in question.terms if term.role != "soft" and term.weight > 0]
+    met = sum(term.weight for term in asked if term.key in said or kin_of(term.key) & said)
+    return met / sum(term.weight for term in asked) if asked else 1.0
 
 
 def _verdict(question: Question, library: Library, line: Line) -> str:
