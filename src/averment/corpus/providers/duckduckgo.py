@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qs, urljoin, urlsplit
 
-from averment.corpus.providers.protocol import ANY, Found, Narrowed
-from averment.corpus.providers.service import Row, Service, on_site
+from averment.corpus.providers.protocol import Narrowed
+from averment.corpus.providers.service import Row, Service, on_site, span_of
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import SourceUnreachable
 
@@ -19,14 +19,14 @@ class DuckDuckGo(Service):
     def __init__(self, fetcher: Fetcher, base: str = "") -> None:
         super().__init__(fetcher, base=base)
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k pages."""
-        span = f"{narrowed.since or ''}..{narrowed.until or ''}" if narrowed.since or narrowed.until else None
-        asked = {"q": on_site(query[:400], narrowed), "df": span}
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Pages."""
+        span = span_of(narrowed, "", "")
+        asked = {"q": on_site(query[:400], narrowed), "df": "..".join(span) if span else None}
         answer = self.get("/html/", asked, {"Accept": "text/html"})
-        return self.collect(self._rows(answer.content), k, narrowed)
+        return self._results(answer.content)
 
-    def _rows(self, content: bytes) -> Iterator[Row]:
+    def _results(self, content: bytes) -> Iterator[Row]:
         from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]  # etree is compiled and has no stubs
 
         try:

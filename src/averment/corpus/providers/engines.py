@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from averment.corpus.providers.answers import rows_at
-from averment.corpus.providers.protocol import ANY, Found, Narrowed
-from averment.corpus.providers.service import Service, on_site
+from collections.abc import Iterable
+
+from averment.corpus.providers.protocol import Narrowed
+from averment.corpus.providers.service import Row, Service, on_site, span_of
 from averment.corpus.web.fetch import Fetcher
 
 
@@ -16,12 +17,10 @@ class SearXng(Service):
     def __init__(self, fetcher: Fetcher, base: str) -> None:
         super().__init__(fetcher, base=base)
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k pages."""
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Pages."""
         asked = {"q": on_site(query[:400], narrowed), "format": "json", "safesearch": 1, "language": narrowed.language}
-        rows = rows_at(self.json(self.get("/search", asked)), "results")
-        told = ((row.get("url"), row.get("title"), row.get("content"), row.get("publishedDate")) for row in rows)
-        return self.collect(told, k, narrowed)
+        return self.told(self.get("/search", asked), "results", "url title content publishedDate")
 
 
 class Brave(Service):
@@ -29,22 +28,18 @@ class Brave(Service):
 
     name, home, interval = "brave", "https://api.search.brave.com", 1.05
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k pages."""
-        span = None
-        if narrowed.since or narrowed.until:
-            span = f"{narrowed.since or '1990-01-01'}to{narrowed.until or '2100-01-01'}"
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Pages."""
+        span = span_of(narrowed)
         asked = {
             "q": on_site(query[:400], narrowed),
             "count": min(k, 20),
             "safesearch": "moderate",
             "search_lang": narrowed.language,
-            "freshness": span,
+            "freshness": "to".join(span) if span else None,
         }
         answer = self.get("/res/v1/web/search", asked, {"X-Subscription-Token": self._key})
-        rows = rows_at(self.json(answer), "web", "results")
-        told = ((row.get("url"), row.get("title"), row.get("description"), row.get("page_age")) for row in rows)
-        return self.collect(told, k, narrowed)
+        return self.told(answer, "web.results", "url title description page_age")
 
 
 class Tavily(Service):
@@ -52,8 +47,8 @@ class Tavily(Service):
 
     name, home = "tavily", "https://api.tavily.com"
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k pages."""
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Pages."""
         asked = {
             "query": query[:400],
             "max_results": min(k, 20),
@@ -63,9 +58,7 @@ class Tavily(Service):
             "end_date": narrowed.until,
         }
         answer = self.post("/search", asked, {"Authorization": f"Bearer {self._key}"})
-        rows = rows_at(self.json(answer), "results")
-        told = ((row.get("url"), row.get("title"), row.get("content"), row.get("published_date")) for row in rows)
-        return self.collect(told, k, narrowed)
+        return self.told(answer, "results", "url title content published_date")
 
 
 class Serper(Service):
@@ -73,13 +66,10 @@ class Serper(Service):
 
     name, home = "serper", "https://google.serper.dev"
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k pages."""
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Pages."""
         asked = {"q": on_site(query[:400], narrowed), "num": min(k, 20), "hl": narrowed.language}
-        answer = self.post("/search", asked, {"X-API-KEY": self._key})
-        rows = rows_at(self.json(answer), "organic")
-        told = ((row.get("link"), row.get("title"), row.get("snippet"), row.get("date")) for row in rows)
-        return self.collect(told, k, narrowed)
+        return self.told(self.post("/search", asked, {"X-API-KEY": self._key}), "organic", "link title snippet date")
 
 
 class Exa(Service):
@@ -87,8 +77,8 @@ class Exa(Service):
 
     name, home, interval = "exa", "https://api.exa.ai", 0.2
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k pages."""
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Pages."""
         asked = {
             "query": query[:400],
             "numResults": min(k, 20),
@@ -97,9 +87,7 @@ class Exa(Service):
             "endPublishedDate": f"{narrowed.until}T23:59:59.999Z" if narrowed.until else None,
         }
         answer = self.post("/search", asked, {"x-api-key": self._key})
-        rows = rows_at(self.json(answer), "results")
-        told = ((row.get("url"), row.get("title"), row.get("text"), row.get("publishedDate")) for row in rows)
-        return self.collect(told, k, narrowed)
+        return self.told(answer, "results", "url title text publishedDate")
 
 
 class Google(Service):
@@ -111,22 +99,17 @@ class Google(Service):
         super().__init__(fetcher, key, base)
         self._engine = engine
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k pages."""
-        span = None
-        if narrowed.since or narrowed.until:
-            days = (narrowed.since or "1990-01-01", narrowed.until or "2100-01-01")
-            span = f"date:r:{days[0].replace('-', '')}:{days[1].replace('-', '')}"
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Pages, undated."""
+        span = span_of(narrowed)
         asked = {
             "q": query[:400],
             "cx": self._engine,
             "num": min(k, 10),
             "siteSearch": narrowed.site,
             "lr": f"lang_{narrowed.language}" if narrowed.language else None,
-            "sort": span,
+            "sort": f"date:r:{':'.join(span)}".replace("-", "") if span else None,
         }
         # The key goes into a header: an address may end in a log.
         answer = self.get("/customsearch/v1", asked, {"X-Goog-Api-Key": self._key})
-        rows = rows_at(self.json(answer), "items")
-        told = ((row.get("link"), row.get("title"), row.get("snippet"), None) for row in rows)
-        return self.collect(told, k, narrowed)
+        return self.told(answer, "items", "link title snippet")

@@ -6,13 +6,13 @@ Language is theirs to decide; a site means nothing to them but to the check of w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from averment.corpus.providers.answers import rows_at
-from averment.corpus.providers.protocol import ANY, Found, Narrowed
-from averment.corpus.providers.service import Row, Service
+from averment.corpus.providers.protocol import Narrowed
+from averment.corpus.providers.service import Row, Service, span_of
 from averment.errors import SourceUnreachable
 
 _WORD = re.compile(r"[\w.-]+")
@@ -23,16 +23,16 @@ class Arxiv(Service):
 
     name, home, interval = "arxiv", "https://export.arxiv.org", 3.0
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k preprints."""
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Preprints."""
         words = " AND ".join(f"all:{word}" for word in _WORD.findall(query[:300]))
-        if narrowed.since or narrowed.until:
-            days = [(narrowed.since or "1990-01-01"), (narrowed.until or "2100-01-01")]
-            words += f" AND submittedDate:[{days[0].replace('-', '')}0000 TO {days[1].replace('-', '')}2359]"
+        if span := span_of(narrowed):
+            first, last = (day.replace("-", "") for day in span)
+            words += f" AND submittedDate:[{first}0000 TO {last}2359]"
         answer = self.get("/api/query", {"search_query": words, "max_results": min(k, 50)}, {"Accept": "text/xml"})
-        return self.collect(self._rows(answer.content), k, narrowed)
+        return self._entries(answer.content)
 
-    def _rows(self, content: bytes) -> Iterator[Row]:
+    def _entries(self, content: bytes) -> Iterator[Row]:
         from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  # etree is compiled and has no stubs
 
         parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
@@ -54,16 +54,13 @@ class OpenAlex(Service):
 
     name, home, interval = "openalex", "https://api.openalex.org", 0.15
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k works, at the address where each can be read."""
-        wanted = [
-            f"from_publication_date:{narrowed.since}" if narrowed.since else "",
-            f"to_publication_date:{narrowed.until}" if narrowed.until else "",
-            f"language:{narrowed.language}" if narrowed.language else "",
-        ]
-        asked = {"search": query[:300], "per-page": min(k, 50), "filter": ",".join(filter(None, wanted)) or None}
-        rows = rows_at(self.json(self.get("/works", asked)), "results")
-        return self.collect((self._row(row) for row in rows), k, narrowed)
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Works, at the address where each can be read."""
+        wanted = _filter(
+            from_publication_date=narrowed.since, to_publication_date=narrowed.until, language=narrowed.language
+        )
+        asked = {"search": query[:300], "per-page": min(k, 50), "filter": wanted}
+        return map(self._row, rows_at(self.json(self.get("/works", asked)), "results"))
 
     def _row(self, row: Mapping[str, Any]) -> Row:
         place: Any = row.get("primary_location")
@@ -76,20 +73,21 @@ class Crossref(Service):
 
     name, home, interval = "crossref", "https://api.crossref.org", 0.1
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k works."""
-        wanted = [
-            f"from-pub-date:{narrowed.since}" if narrowed.since else "",
-            f"until-pub-date:{narrowed.until}" if narrowed.until else "",
-        ]
-        asked = {"query": query[:300], "rows": min(k, 50), "filter": ",".join(filter(None, wanted)) or None}
-        rows = rows_at(self.json(self.get("/works", asked)), "message", "items")
-        return self.collect((self._row(row) for row in rows), k, narrowed)
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Works."""
+        wanted = _filter(**{"from-pub-date": narrowed.since, "until-pub-date": narrowed.until})
+        asked = {"query": query[:300], "rows": min(k, 50), "filter": wanted}
+        return map(self._row, rows_at(self.json(self.get("/works", asked)), "message", "items"))
 
     def _row(self, row: Mapping[str, Any]) -> Row:
         titles: Any = row.get("title")
         title = titles[0] if isinstance(titles, list) and titles else ""
         return row.get("URL"), title, row.get("abstract"), _day(row.get("issued"))
+
+
+def _filter(**wanted: str | None) -> str | None:
+    """What is wanted as a filter of names and values; None where nothing is."""
+    return ",".join(f"{name}:{value}" for name, value in wanted.items() if value) or None
 
 
 def _day(issued: object) -> str | None:
@@ -106,17 +104,17 @@ class PubMed(Service):
 
     name, home, interval = "pubmed", "https://eutils.ncbi.nlm.nih.gov", 0.35
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k articles."""
-        dated = narrowed.since or narrowed.until
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Articles."""
+        first, last = (day.replace("-", "/") for day in span_of(narrowed, "1800-01-01") or ("", ""))
         asked = {
             "db": "pubmed",
             "retmode": "json",
             "term": query[:300],
             "retmax": min(k, 50),
-            "datetype": "pdat" if dated else None,
-            "mindate": (narrowed.since or "1800-01-01").replace("-", "/") if dated else None,
-            "maxdate": (narrowed.until or "2100-01-01").replace("-", "/") if dated else None,
+            "datetype": "pdat" if first else None,
+            "mindate": first or None,
+            "maxdate": last or None,
         }
         found: Any = self.json(self.get("/entrez/eutils/esearch.fcgi", asked))
         result: Any = found.get("esearchresult") if isinstance(found, Mapping) else None
@@ -128,14 +126,10 @@ class PubMed(Service):
         told: Any = self.json(self.get("/entrez/eutils/esummary.fcgi", asked))
         listed: Any = told.get("result") if isinstance(told, Mapping) else None
         rows = [(one, listed.get(one)) for one in known] if isinstance(listed, Mapping) else []
-        return self.collect(
-            (
-                (f"https://pubmed.ncbi.nlm.nih.gov/{one}/", row.get("title"), row.get("source"), row.get("sortpubdate"))
-                for one, row in rows
-                if isinstance(row, Mapping)
-            ),
-            k,
-            narrowed,
+        return (
+            (f"https://pubmed.ncbi.nlm.nih.gov/{one}/", row.get("title"), row.get("source"), row.get("sortpubdate"))
+            for one, row in rows
+            if isinstance(row, Mapping)
         )
 
 
@@ -144,24 +138,17 @@ class GitHub(Service):
 
     name, home, interval = "github", "https://api.github.com", 2.0
 
-    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
-        """Up to k repositories, at the page that shows their README."""
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """Repositories, at the page that shows their README."""
         words = " ".join(_WORD.findall(query[:200]))
-        if narrowed.since or narrowed.until:
-            words += f" pushed:{narrowed.since or '*'}..{narrowed.until or '*'}"
+        if span := span_of(narrowed, "*", "*"):
+            words += f" pushed:{'..'.join(span)}"
         headers = {"Accept": "application/vnd.github+json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         answer = self.get("/search/repositories", {"q": words, "per_page": min(k, 50)}, headers)
-        rows = rows_at(self.json(answer), "items")
-        return self.collect(
-            (
-                (_page(row.get("full_name")), row.get("full_name"), row.get("description"), row.get("pushed_at"))
-                for row in rows
-            ),
-            k,
-            narrowed,
-        )
+        told = self.told(answer, "items", "full_name full_name description pushed_at")
+        return ((_page(name), name, about, day) for name, _, about, day in told)
 
 
 def _page(name: object) -> str | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import orjson
 
-from averment.corpus.providers.answers import collect, read_json
-from averment.corpus.providers.protocol import Found, Narrowed
+from averment.corpus.providers.answers import collect, read_json, rows_at
+from averment.corpus.providers.protocol import ANY, Found, Narrowed
 from averment.corpus.web.client import Answer
 from averment.corpus.web.fetch import Fetcher
 
@@ -17,8 +18,8 @@ Row = tuple[object, object, object, object]
 """Address, title, snippet and date as a service gives them."""
 
 
-class Service:
-    """A search service that is spoken to over HTTP."""
+class Service(ABC):
+    """A search service that is spoken to over HTTP; each says how it is asked and what its rows are."""
 
     name: ClassVar[str]
     home: ClassVar[str]
@@ -29,6 +30,14 @@ class Service:
         self._fetcher = fetcher
         self._key = key
         self._base = (base or self.home).rstrip("/")
+
+    @abstractmethod
+    def rows(self, query: str, k: int, narrowed: Narrowed) -> Iterable[Row]:
+        """What the service names for a query; k is how many are wanted."""
+
+    def search(self, query: str, k: int, narrowed: Narrowed = ANY) -> list[Found]:
+        """Up to k results that are wanted."""
+        return [one for one in collect(self.name, self.rows(query, k, narrowed), 100) if narrowed.keeps(one)][:k]
 
     def get(self, path: str, asked: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Answer:
         """The answer to a question in the address; parts that are None are left out."""
@@ -51,11 +60,18 @@ class Service:
         """The JSON of an answer."""
         return read_json(answer, self.name)
 
-    def collect(self, rows: Iterable[Row], k: int, narrowed: Narrowed) -> list[Found]:
-        """Up to k results that are wanted."""
-        return [one for one in collect(self.name, rows, 100) if narrowed.keeps(one)][:k]
+    def told(self, answer: Answer, place: str, fields: str) -> Iterable[Row]:
+        """The rows at a place (``web.results``) of an answer, from the fields that hold them; the date may lack."""
+        url, title, snippet, date = [*fields.split(), ""][:4]
+        rows = rows_at(self.json(answer), *place.split("."))
+        return ((row.get(url), row.get(title), row.get(snippet), row.get(date) if date else None) for row in rows)
 
 
 def on_site(query: str, narrowed: Narrowed) -> str:
     """A query with the site it is kept to, in the words that web engines share."""
     return f"{query} site:{narrowed.site}" if narrowed.site else query
+
+
+def span_of(narrowed: Narrowed, first: str = "1990-01-01", last: str = "2100-01-01") -> tuple[str, str] | None:
+    """The days that results are kept to, an open end put at one that shuts nothing out; None for any day."""
+    return (narrowed.since or first, narrowed.until or last) if narrowed.since or narrowed.until else None
