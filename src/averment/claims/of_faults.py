@@ -120,10 +120,10 @@ def _fault_said(claim: Claim) -> str:
 
 RELATIONS = (
     Relation(
-        name="fault",
-        promise="The data themselves are at fault there, as the figures of both periods show.",
-        holds=_fault_holds,
-        render=_fault_said,
+        "fault",
+        "The data themselves are at fault there, as the figures of both periods show.",
+        _fault_holds,
+        _fault_said,
         whole_key=False,
     ),
 )

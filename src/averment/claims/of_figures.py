@@ -172,33 +172,17 @@ def _none_said(claim: Claim) -> str:
 
 RELATIONS = (
     Relation(
-        name="is",
-        promise="The figure of each subject is the value told; without a subject, of everything in scope.",
-        holds=_is_holds,
-        render=_is_said,
+        "is",
+        "The figure of each subject is the value told; without a subject, of everything in scope.",
+        _is_holds,
+        _is_said,
+    ),
+    Relation("count", "So many rows, groups or different values are there.", _count_holds, _count_said),
+    Relation(
+        "share", "Each subject has that part of the whole, and the parts are of one whole.", _share_holds, _share_said
     ),
     Relation(
-        name="count",
-        promise="So many rows, groups or different values are there.",
-        holds=_count_holds,
-        render=_count_said,
+        "list", "These are the rows: all of them, or the first and how many there are in all.", _list_holds, _list_said
     ),
-    Relation(
-        name="share",
-        promise="Each subject has that part of the whole, and the parts are of one whole.",
-        holds=_share_holds,
-        render=_share_said,
-    ),
-    Relation(
-        name="list",
-        promise="These are the rows: all of them, or the first and how many there are in all.",
-        holds=_list_holds,
-        render=_list_said,
-    ),
-    Relation(
-        name="none",
-        promise="The result is whole and has no row, or the figure no value.",
-        holds=_none_holds,
-        render=_none_said,
-    ),
+    Relation("none", "The result is whole and has no row, or the figure no value.", _none_holds, _none_said),
 )

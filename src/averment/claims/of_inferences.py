@@ -117,8 +117,7 @@ def premises_of(claim: Claim) -> list[Premise]:
     ]
 
 
-def _holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     facts = [value for value in claim.values if value.role == "fact"]
     if any(value.role not in {"fact", "named"} or value.evidence.kind != "span" for value in claim.values):
         return False
@@ -128,11 +127,11 @@ def _holds(claim: Claim, sealed: SealedResult | None) -> bool:
 
 RELATIONS = (
     Relation(
-        name="inferred",
-        promise="Statements of several archived sentences side by side, each as its sentence makes it, joined by words "
+        "inferred",
+        "Statements of several archived sentences side by side, each as its sentence makes it, joined by words "
         "like and, but or while.",
-        holds=_holds,
-        render=lambda claim: literal(claim.words["said"]),
+        _holds,
+        lambda claim: literal(claim.words["said"]),
         whole_key=False,
         silent=frozenset({"fact", "named"}),
     ),

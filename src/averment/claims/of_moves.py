@@ -102,8 +102,7 @@ def _percent_holds(claim: Claim, before: Decimal, after: Decimal) -> bool:
     return told is not None and before != 0 and near((after - before) * 100 / abs(before), told, told)
 
 
-def _changed_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _changed_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     ends, change = _moved(claim), number_of(claim, "change")
     if ends is None or change is None or not claim.figure or not same_row(claim):
         return False
@@ -142,21 +141,13 @@ def _caused_holds(claim: Claim, sealed: SealedResult | None) -> bool:
 
 
 def _caused_said(claim: Claim) -> str:
+    verb, ends = claim.words["verb"], " from {} to {}"
     if groups := groups_of(claim):
-        return _caused_by_group(claim, groups)
-    said = f"In {place_said(claim)} {literal(claim.figure)} {claim.words['verb']}"
+        verb = f"is {'higher' if verb == 'rose' else 'lower'} in {groups[1]} than in {groups[0]}"
+        ends = ": {1} against {0}"
+    said = f"In {place_said(claim)} {literal(claim.figure)} {verb}"
     if has(claim, "from"):
-        said += f" from {slot(claim, 'from')} to {slot(claim, 'to')}"
-    if has(claim, "percent"):
-        said += f" ({slot(claim, 'percent')})"
-    return f"{said}.{part_said(claim)}"
-
-
-def _caused_by_group(claim: Claim, groups: tuple[str, str]) -> str:
-    verb = "higher" if claim.words["verb"] == "rose" else "lower"
-    said = f"In {place_said(claim)} {literal(claim.figure)} is {verb} in {groups[1]} than in {groups[0]}"
-    if has(claim, "from"):
-        said += f": {slot(claim, 'to')} against {slot(claim, 'from')}"
+        said += ends.format(slot(claim, "from"), slot(claim, "to"))
     if has(claim, "percent"):
         said += f" ({slot(claim, 'percent')})"
     return f"{said}.{part_said(claim)}"
@@ -319,62 +310,50 @@ def _movers_said(claim: Claim) -> str:
 
 RELATIONS = (
     Relation(
-        name="changed",
-        promise="A metric went from one value to another, or differs by group; difference and percentage are computed.",
-        holds=_changed_holds,
-        render=_changed_said,
+        "changed",
+        "A metric went from one value to another, or differs by group; difference and percentage are computed.",
+        _changed_holds,
+        _changed_said,
         whole_key=False,
     ),
     Relation(
-        name="caused",
-        promise="The segment's own figure moved in the told direction, and makes up that part of the change.",
-        holds=_caused_holds,
-        render=_caused_said,
+        "caused",
+        "The segment's own figure moved in the told direction, and makes up that part of the change.",
+        _caused_holds,
+        _caused_said,
         whole_key=False,
     ),
     Relation(
-        name="shifted",
-        promise="A segment makes up another share of the whole than before.",
-        holds=_shifted_holds,
-        render=_shifted_said,
+        "shifted",
+        "A segment makes up another share of the whole than before.",
+        _shifted_holds,
+        _shifted_said,
         whole_key=False,
     ),
     *(
-        Relation(
-            name=name,
-            promise=f"The segment is {word} in the comparison period.",
-            holds=_came_holds,
-            render=_came_said,
-            whole_key=False,
-        )
+        Relation(name, f"The segment is {word} in the comparison period.", _came_holds, _came_said, whole_key=False)
         for name, word in (("appeared", "new"), ("disappeared", "gone"))
     ),
     Relation(
-        name="expected",
-        promise="Other years, the calendar or the trend show the same change.",
-        holds=_expected_holds,
-        render=_expected_said,
+        "expected",
+        "Other years, the calendar or the trend show the same change.",
+        _expected_holds,
+        _expected_said,
+        whole_key=False,
+    ),
+    Relation("uncaused", "So much of the change has no named cause.", _uncaused_holds, _uncaused_said, whole_key=False),
+    Relation(
+        "unexplained",
+        "What is left of a change when every part that explains it is taken away.",
+        _unexplained_holds,
+        _unexplained_said,
         whole_key=False,
     ),
     Relation(
-        name="uncaused",
-        promise="So much of the change has no named cause.",
-        holds=_uncaused_holds,
-        render=_uncaused_said,
-        whole_key=False,
-    ),
-    Relation(
-        name="unexplained",
-        promise="What is left of a change when every part that explains it is taken away.",
-        holds=_unexplained_holds,
-        render=_unexplained_said,
-        whole_key=False,
-    ),
-    Relation(
-        name="movers",
-        promise="Within one dimension, no value moved by more than these.",
-        holds=_movers_holds,
-        render=_movers_said,
+        "movers",
+        "Within one dimension, no value moved by more than these.",
+        _movers_holds,
+        _movers_said,
         whole_key=False,
     ),
 )

@@ -6,7 +6,6 @@ named with it, and rows whose key is missing never win it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import Decimal
 
 from averment.claims.relation import Relation
@@ -36,7 +35,8 @@ def _order(value: ClaimValue) -> Decimal | str | None:
     return None if evidence.kind == "span" else orderly(evidence.value)
 
 
-def _superlative(claim: Claim, sealed: SealedResult | None, *, highest: bool) -> bool:
+def _superlative_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+    highest = claim.relation != "lowest"
     told = [value for value in claim.values if value.role == "value"]
     if sealed is None or len(told) != 1 or told[0].evidence.kind != "cell":
         return False
@@ -101,7 +101,8 @@ def place_word(skip: int) -> str:
     return {1: "second", 2: "third", 3: "fourth", 4: "fifth"}.get(skip, f"{skip + 1}th")
 
 
-def _superlative_said(claim: Claim, *, highest: bool) -> str:
+def _superlative_said(claim: Claim) -> str:
+    highest = claim.relation == "highest"
     end = _end_word(value_of(claim, "value"), highest=highest)
     place = f"{claim.words['place']} " if claim.words.get("place") else ""
     aside = literal(f", leaving aside {claim.words['aside']}") if claim.words.get("aside") else ""
@@ -204,21 +205,17 @@ def _sides(claim: Claim) -> tuple[Decimal | str | None, Decimal | str | None]:
     return _order(value_of(claim, "first")), _order(value_of(claim, "second"))
 
 
-def _compared(relation: str) -> Callable[[Claim, SealedResult | None], bool]:
-    def holds(claim: Claim, sealed: SealedResult | None) -> bool:
-        del sealed
-        first, second = _sides(claim)
-        if first is None or second is None or type(first) is not type(second):
+def _compared_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
+    first, second = _sides(claim)
+    if first is None or second is None or type(first) is not type(second):
+        return False
+    found = _EQUAL if first == second else _MORE if first > second else _LESS  # pyright: ignore
+    asked = claim.words.get("asked")
+    if asked is not None:
+        right = {"more": _MORE, "less": _LESS}[asked] == found
+        if claim.words.get("answer") != ("yes" if right else "no"):
             return False
-        found = _EQUAL if first == second else _MORE if first > second else _LESS  # pyright: ignore
-        asked = claim.words.get("asked")
-        if asked is not None:
-            right = {"more": _MORE, "less": _LESS}[asked] == found
-            if claim.words.get("answer") != ("yes" if right else "no"):
-                return False
-        return found == relation and _one_column(claim)
-
-    return holds
+    return found == claim.relation and _one_column(claim)
 
 
 def _one_column(claim: Claim) -> bool:
@@ -249,9 +246,8 @@ def _compared_said(claim: Claim) -> str:
     return f"{lead}{said if lead else capital(said)}"
 
 
-def _apart_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+def _apart_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     """The derived value is of the two that are compared, the first against the second, and the word says its sign."""
-    del sealed
     derived = value_of(claim, "derived").evidence
     if derived.kind != "derived" or derived.function != claim.relation or derived.value is None:
         return False
@@ -302,7 +298,7 @@ def _bin_said(claim: Claim) -> str:
 
 
 def _fullest_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    return _superlative(claim, sealed, highest=True) and all(kind_of(v) != "label" for _, v in keys_of(claim, 0))
+    return _superlative_holds(claim, sealed) and all(kind_of(v) != "label" for _, v in keys_of(claim, 0))
 
 
 def _fullest_said(claim: Claim) -> str:
@@ -313,60 +309,39 @@ def _fullest_said(claim: Claim) -> str:
 
 
 RELATIONS = (
-    Relation(
-        name="highest",
-        promise="Of all rows in scope these have the highest value; all that share it are named.",
-        holds=lambda claim, sealed: _superlative(claim, sealed, highest=True),
-        render=lambda claim: _superlative_said(claim, highest=True),
+    *(
+        Relation(
+            name,
+            f"Of all rows in scope these have the {name} value; all that share it are named.",
+            _superlative_holds,
+            _superlative_said,
+        )
+        for name in ("highest", "lowest")
     ),
     Relation(
-        name="lowest",
-        promise="Of all rows in scope these have the lowest value; all that share it are named.",
-        holds=lambda claim, sealed: _superlative(claim, sealed, highest=False),
-        render=lambda claim: _superlative_said(claim, highest=False),
+        "rank",
+        "These are the first by a figure, in order, with whoever shares the last place.",
+        _rank_holds,
+        _rank_said,
     ),
-    Relation(
-        name="rank",
-        promise="These are the first by a figure, in order, with whoever shares the last place.",
-        holds=_rank_holds,
-        render=_rank_said,
+    *(
+        Relation(
+            name,
+            f"The first has a {word} value than the second; a yes or no is decided by it.",
+            _compared_holds,
+            _compared_said,
+        )
+        for name, word in ((_MORE, "higher"), (_LESS, "lower"))
     ),
+    Relation(_EQUAL, "Both have the same value.", _compared_holds, _compared_said),
+    Relation("difference", "The first lies so much above or below the second.", _apart_holds, _apart_said),
+    Relation("ratio", "The first is so many times the second.", _apart_holds, _apart_said),
     Relation(
-        name=_MORE,
-        promise="The first has a higher value than the second; a yes or no is decided by it.",
-        holds=_compared(_MORE),
-        render=_compared_said,
-    ),
-    Relation(
-        name=_LESS,
-        promise="The first has a lower value than the second; a yes or no is decided by it.",
-        holds=_compared(_LESS),
-        render=_compared_said,
-    ),
-    Relation(
-        name=_EQUAL,
-        promise="Both have the same value.",
-        holds=_compared(_EQUAL),
-        render=_compared_said,
-    ),
-    Relation(
-        name="difference",
-        promise="The first lies so much above or below the second.",
-        holds=_apart_holds,
-        render=_apart_said,
-    ),
-    Relation(name="ratio", promise="The first is so many times the second.", holds=_apart_holds, render=_apart_said),
-    Relation(
-        name="spans",
-        promise="The values lie between the lowest and the highest edge, and there are so many of them.",
-        holds=_bin_holds,
-        render=_bin_said,
+        "spans",
+        "The values lie between the lowest and the highest edge, and there are so many of them.",
+        _bin_holds,
+        _bin_said,
         whole_key=False,
     ),
-    Relation(
-        name="fullest",
-        promise="No bin of the distribution has more rows than these.",
-        holds=_fullest_holds,
-        render=_fullest_said,
-    ),
+    Relation("fullest", "No bin of the distribution has more rows than these.", _fullest_holds, _fullest_said),
 )

@@ -20,8 +20,7 @@ def _one_row(claim: Claim) -> bool:
     return len(rows) == 1
 
 
-def _cut_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _cut_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     before, after = number_of(claim, "before"), number_of(claim, "after")
     if before is None or after is None or not _one_row(claim):
         return False
@@ -37,8 +36,7 @@ def _cut_said(claim: Claim) -> str:
     return f"{said}.{_errors(claim, 'from what the rest leads one to expect')}"
 
 
-def _days_hold(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _days_hold(claim: Claim, _sealed: SealedResult | None) -> bool:
     ends = number_of(claim, "inside"), number_of(claim, "outside")
     return _one_row(claim) and None not in ends and has(claim, "first") and has(claim, "last")
 
@@ -52,8 +50,7 @@ def _days_said(claim: Claim) -> str:
     )
 
 
-def _lag_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _lag_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     found = number_of(claim, "correlation") if has(claim, "correlation") else None
     return _one_row(claim) and (found is None or -1 <= found <= 1)
 

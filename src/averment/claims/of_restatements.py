@@ -117,8 +117,7 @@ def _some_of(words: list[str]) -> bool:
     return any(words[at : at + 2] in (["of", "which"], ["of", "whom"]) for at in (0, 1))
 
 
-def _holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     if Counter(value.role for value in claim.values) - Counter({"quote": 1, "subject": 1}):
         return False
     quote = value_of(claim, "quote").evidence
@@ -130,10 +129,10 @@ def _holds(claim: Claim, sealed: SealedResult | None) -> bool:
 
 RELATIONS = (
     Relation(
-        name="restated",
-        promise="A sentence of an archived source in another order, voice or synonym, or without its asides.",
-        holds=_holds,
-        render=lambda claim: literal(claim.words["said"]),
+        "restated",
+        "A sentence of an archived source in another order, voice or synonym, or without its asides.",
+        _holds,
+        lambda claim: literal(claim.words["said"]),
         whole_key=False,
         silent=frozenset({"quote", "subject"}),
     ),

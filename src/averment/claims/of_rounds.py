@@ -43,8 +43,7 @@ def _are_shares(claim: Claim, *roles: str) -> bool:
 TINY = Decimal("0.000001")
 
 
-def _faults_hold(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _faults_hold(claim: Claim, _sealed: SealedResult | None) -> bool:
     rows0, days0, rows1, days1 = counted = _numbers(claim, "rows0", "days0", "rows1", "days1") or [Decimal(0)] * 4
     return len(counted) == 4 and rows0 <= days0 and rows1 <= days1 and _are_shares(claim, "nulls0", "nulls1")
 
@@ -57,8 +56,7 @@ def _faults_said(claim: Claim) -> str:
     return f"The data were tested for faults: {first} and {second}; {empty}.{found}"
 
 
-def _calendar_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _calendar_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     counted = _numbers(claim, "days0", "weekend0", "days1", "weekend1")
     return len(counted) == 4 and counted[1] <= counted[0] and counted[3] <= counted[2]
 
@@ -71,9 +69,8 @@ def _calendar_said(claim: Claim) -> str:
     return f"{said} It was to be expected by {literal(claim.words['by'])}: that gives {slot(claim, 'part')}."
 
 
-def _factors_hold(claim: Claim, sealed: SealedResult | None) -> bool:
+def _factors_hold(claim: Claim, _sealed: SealedResult | None) -> bool:
     """Each factor's two values and its share are of its own row."""
-    del sealed
     names = claim.words.get("factors", "").split("\n")
     told = [value for value in claim.values if value.role.rstrip("0123456789") in {"before", "after", "share"}]
     rows = {(value.role.lstrip("abcdefghijklmnopqrstuvwxyz"), getattr(value.evidence, "row", -1)) for value in told}
@@ -94,8 +91,7 @@ def _factors_said(claim: Claim) -> str:
     return f"The metric was taken apart: {'; '.join(parts)}."
 
 
-def _beside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _beside_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     if not has(claim, "before"):
         return _are_shares(claim, "share0", "share1") and has(claim, "share0")
     ends = _numbers(claim, "before", "after")
@@ -108,33 +104,24 @@ def _beside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
 
 
 def _beside_said(claim: Claim) -> str:
-    if groups := groups_of(claim):
-        return _beside_by_group(claim, groups)
+    groups, roles = groups_of(claim), ("before", "after") if has(claim, "before") else ("share0", "share1")
+    one, two = (slot(claim, role) for role in roles)
     if not has(claim, "before"):
-        return f"{_place(claim)} went from {slot(claim, 'share0')} to {slot(claim, 'share1')} of the rows."
-    said = f"In {_place(claim)}, {literal(claim.figure)} went from {slot(claim, 'before')} to {slot(claim, 'after')}"
-    said += f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
-    said += f", in the rest of the data by {slot(claim, 'rest')}" if has(claim, "rest") else ""
-    errors = f" That is {slot(claim, 'errors')} standard errors of its own rows." if has(claim, "errors") else ""
-    return f"{said}.{errors}"
-
-
-def _beside_by_group(claim: Claim, groups: tuple[str, str]) -> str:
-    if not has(claim, "before"):
-        shares = (
-            f"{slot(claim, 'share0')} of the rows of {groups[0]} and {slot(claim, 'share1')} of those of {groups[1]}"
-        )
-        return f"{_place(claim)} makes up {shares}."
-    ends = f"is {slot(claim, 'before')} in {groups[0]} and {slot(claim, 'after')} in {groups[1]}"
+        if groups:
+            return f"{_place(claim)} makes up {one} of the rows of {groups[0]} and {two} of those of {groups[1]}."
+        return f"{_place(claim)} went from {one} to {two} of the rows."
+    ends, beside = f"went from {one} to {two}", ", in the rest of the data by"
+    if groups:
+        ends = f"is {one} in {groups[0]} and {two} in {groups[1]}"
+        beside = "; in the rest of the data the groups differ by"
     said = f"In {_place(claim)}, {literal(claim.figure)} {ends}"
     said += f" ({slot(claim, 'percent')})" if has(claim, "percent") else ""
-    said += f"; in the rest of the data the groups differ by {slot(claim, 'rest')}" if has(claim, "rest") else ""
+    said += f"{beside} {slot(claim, 'rest')}" if has(claim, "rest") else ""
     errors = f" That is {slot(claim, 'errors')} standard errors of its own rows." if has(claim, "errors") else ""
     return f"{said}.{errors}"
 
 
-def _mix_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _mix_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     return _are_shares(claim, "share0", "share1") and len(_numbers(claim, "rate0", "rate1", "mix", "rate")) == 4
 
 
@@ -154,8 +141,7 @@ def _mix_said(claim: Claim) -> str:
     )
 
 
-def _spread_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _spread_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     return bool(claim.figure) and _are_shares(claim, "had", "chance") and len(_numbers(claim, "errors")) == 1
 
 
@@ -174,8 +160,7 @@ TELLING = Decimal("0.25")
 """So much more of the move than of the segment a part must hold to be worth naming."""
 
 
-def _inside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _inside_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     shares = _numbers(claim, "had", "holds")
     return len(shares) == 2 and bool(claim.words.get("narrows")) == (shares[1] - shares[0] >= TELLING)
 
@@ -189,8 +174,7 @@ def _inside_said(claim: Claim) -> str:
     return f"Inside {_place(claim)} every further dimension was looked at. {said} {what}, {held}."
 
 
-def _onset_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _onset_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     shape = claim.words.get("shape", "step")
     ends = has(claim, "until") == (shape in {"pulse", "gap"})
     return has(claim, "onset") and shape in SHAPES and ends and _are_shares(claim, "share0", "share1")
@@ -214,9 +198,8 @@ def _onset_said(claim: Claim) -> str:
             return f"{lead} It changes on {onset}: from {before} before to {after} from that day on."
 
 
-def _sum_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+def _sum_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     """Faults, expectation, causes and the rest add up to the change."""
-    del sealed
     told = _numbers(claim, "change", "faults", "expected", "causes", "rest")
     if len(told) < 5:
         return False
@@ -225,14 +208,9 @@ def _sum_holds(claim: Claim, sealed: SealedResult | None) -> bool:
 
 def _sum_said(claim: Claim) -> str:
     faults, expected, causes, rest = (slot(claim, role) for role in ("faults", "expected", "causes", "rest"))
-    if groups_of(claim):
-        return (
-            f"The parts were added up against the difference of {slot(claim, 'change')}. Faults of the data carry "
-            f"{faults}, what was to be expected {expected}, causes {causes}, and {rest} stays unexplained."
-        )
     return (
-        f"The parts were added up against the change of {slot(claim, 'change')}. Faults of the data carry {faults}, "
-        f"what was to be expected {expected}, causes {causes}, and {rest} stays unexplained."
+        f"The parts were added up against the {whole_said(claim)} of {slot(claim, 'change')}. Faults of the data carry "
+        f"{faults}, what was to be expected {expected}, causes {causes}, and {rest} stays unexplained."
     )
 
 

@@ -33,8 +33,7 @@ def _number(value: ClaimValue) -> Decimal | None:
     return None if value.evidence.kind == "span" else as_decimal(value.evidence.value)
 
 
-def _correlates_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _correlates_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     r = _number(value_of(claim, "r"))
     if r is None or not -1 <= r <= 1 or claim.words.get("word") != strength_words(r):
         return False
@@ -176,36 +175,36 @@ def _outside_said(claim: Claim) -> str:
 
 RELATIONS = (
     Relation(
-        name="correlates",
-        promise="Two columns go together as strongly, and in the direction, as the coefficient says.",
-        holds=_correlates_holds,
-        render=_correlates_said,
+        "correlates",
+        "Two columns go together as strongly, and in the direction, as the coefficient says.",
+        _correlates_holds,
+        _correlates_said,
     ),
     Relation(
-        name="differs",
-        promise="A test over every group of the result, computed from its counts, means and deviations.",
-        holds=_differs_holds,
-        render=_differs_said,
+        "differs",
+        "A test over every group of the result, computed from its counts, means and deviations.",
+        _differs_holds,
+        _differs_said,
     ),
     Relation(
-        name="independent",
-        promise="The chi-square test over every pair of values of the result, computed from its counts and shares.",
-        holds=_independent_holds,
-        render=_independent_said,
+        "independent",
+        "The chi-square test over every pair of values of the result, computed from its counts and shares.",
+        _independent_holds,
+        _independent_said,
         whole_key=False,
     ),
     Relation(
-        name="normal",
-        promise="A test of normality, with the statistic and the p-value that the program left.",
-        holds=_normal_holds,
-        render=_normal_said,
+        "normal",
+        "A test of normality, with the statistic and the p-value that the program left.",
+        _normal_holds,
+        _normal_said,
         whole_key=False,
     ),
     Relation(
-        name="outliers",
-        promise="Every row of the result lies outside the two bounds.",
-        holds=_outside_holds,
-        render=_outside_said,
+        "outliers",
+        "Every row of the result lies outside the two bounds.",
+        _outside_holds,
+        _outside_said,
         whole_key=False,
     ),
 )

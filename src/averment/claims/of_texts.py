@@ -17,9 +17,6 @@ from averment.records.claim import Claim
 from averment.records.run import SpanEvidence
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_TURNING = frozenset("not no never without neither nor cannot only except unless hardly".split())
-"""Words that turn what a sentence says: they may neither be added nor left out."""
-
 JOINING = frozenset(
     "yes no the a of is it and in for by its supersedes superseded replaces replaced requires required status two "
     "documents fit names none not found has field".split()
@@ -42,8 +39,7 @@ def _spans(claim: Claim, role: str) -> list[SpanEvidence]:
     return [value.evidence for value in claim.values if value.role == role and value.evidence.kind == "span"]
 
 
-def _quotation_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _quotation_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     told = [value for value in claim.values if value.role in {"quote", "subject"}]
     return has(claim, "quote") and len(told) == len(claim.values) and all(one.evidence.kind == "span" for one in told)
 
@@ -52,19 +48,14 @@ def _quotation_said(claim: Claim) -> str:
     return f"{slot(claim, 'subject')} {slot(claim, 'quote')}" if has(claim, "subject") else slot(claim, "quote")
 
 
-def _answered_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+def _answered_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     """Every word stands in a quotation or in a document's name; what is set apart is a closed list."""
-    del sealed
     quotes = _spans(claim, "source")
     answer = value_of(claim, "answer")
     if not quotes or answer.evidence.kind != "result" or not answer.text.strip():
         return False
     names = claim.words.get("documents", "").split("\n")
     return says_no_more(answer.text, (one.quote for one in quotes), names, joining=True)
-
-
-def _answered_said(claim: Claim) -> str:
-    return slot(claim, "answer")
 
 
 _ENDS = {
@@ -75,9 +66,8 @@ _ENDS = {
 }
 
 
-def _absent_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+def _absent_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     """What was searched is named; what was read of it was counted by the call that read it."""
-    del sealed
     if claim.words.get("reason") not in _ENDS or not claim.words.get("where"):
         return False
     read = [value for value in claim.values if value.role in {"sentences", "opened"}]
@@ -120,9 +110,8 @@ RESOLUTIONS = tuple(
 _STANCES = frozenset({"affirmed", "denied"})
 
 
-def _disagrees_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+def _disagrees_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     """Two sources or more, two values or more, and each value stands in one of the sides."""
-    del sealed
     sides = _spans(claim, "side")
     if len(sides) < 2 or len({side.snapshot_sha256 for side in sides}) < 2:
         return False
@@ -141,32 +130,32 @@ def _disagrees_said(claim: Claim) -> str:
 
 RELATIONS = (
     Relation(
-        name="quotation",
-        promise="A sentence of an archived source, word for word at its place.",
-        holds=_quotation_holds,
-        render=_quotation_said,
+        "quotation",
+        "A sentence of an archived source, word for word at its place.",
+        _quotation_holds,
+        _quotation_said,
         whole_key=False,
     ),
     Relation(
-        name="answered",
-        promise="An answer in the words of its sources: no word of it stands elsewhere than in what it quotes.",
-        holds=_answered_holds,
-        render=_answered_said,
+        "answered",
+        "An answer in the words of its sources: no word of it stands elsewhere than in what it quotes.",
+        _answered_holds,
+        lambda claim: slot(claim, "answer"),
         whole_key=False,
         silent=frozenset({"source"}),
     ),
     Relation(
-        name="absent",
-        promise="So much was searched, and nothing was found; whether time ran out is said.",
-        holds=_absent_holds,
-        render=_absent_said,
+        "absent",
+        "So much was searched, and nothing was found; whether time ran out is said.",
+        _absent_holds,
+        _absent_said,
         whole_key=False,
     ),
     Relation(
-        name="disagrees",
-        promise="Different sources give different values, each of which stands in its source.",
-        holds=_disagrees_holds,
-        render=_disagrees_said,
+        "disagrees",
+        "Different sources give different values, each of which stands in its source.",
+        _disagrees_holds,
+        _disagrees_said,
         whole_key=False,
         silent=frozenset({"side"}),
     ),

@@ -107,8 +107,7 @@ def _others(claim: Claim, along: str) -> str:
     return f" {for_whom(claim, 0, without=(along,))}" if rest else ""
 
 
-def _trend_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    del sealed
+def _trend_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     slope = value_of(claim, "slope").evidence
     number = None if slope.kind == "span" else orderly(slope.value)
     if not isinstance(number, Decimal):
@@ -130,18 +129,18 @@ def _trend_said(claim: Claim) -> str:
 RELATIONS = (
     *(
         Relation(
-            name=name,
-            promise=f"From the first period of the span to the last, the figure {_VERBS[name]}.",
-            holds=_moved_holds,
-            render=_moved_said,
+            name,
+            f"From the first period of the span to the last, the figure {_VERBS[name]}.",
+            _moved_holds,
+            _moved_said,
         )
         for name in ("rose", "fell", "unchanged")
     ),
     Relation(
-        name="trend",
-        promise="A straight line through the points rises, falls or is level, by that slope.",
-        holds=_trend_holds,
-        render=_trend_said,
+        "trend",
+        "A straight line through the points rises, falls or is level, by that slope.",
+        _trend_holds,
+        _trend_said,
         whole_key=False,
     ),
 )

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 
 from averment import claims, plugins
@@ -24,7 +24,7 @@ from averment.records.claim import Claim, ClaimValue, Pair
 from averment.records.run import CellEvidence, Evidence, Finding, ResultEvidence
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Relation:
     """What a claim can say of its subjects.
 
@@ -37,6 +37,7 @@ class Relation:
     promise: str
     holds: Callable[[Claim, SealedResult | None], bool]
     render: Callable[[Claim], str]
+    _: KW_ONLY
     whole_key: bool = True
     silent: frozenset[str] = frozenset()
 
