@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NotRequired, Protocol, Self, TypedDict, TypeVar, Unpack
 
 from pydantic import BaseModel, ValidationError
 
@@ -70,8 +70,23 @@ class Proposer(Protocol):
         ...
 
 
-class ModelClient:
-    """One run's line to its model; safe to use from several threads."""
+class Heard:
+    """A proposer whose calls go to a journal."""
+
+    _journal: Journal | None
+
+    def heard_by(self, journal: Journal) -> Self:
+        """The same proposer in all else, whose calls go to that journal; those answered from a tape marked as such."""
+        heard = copy(self)
+        heard._journal = journal
+        return heard
+
+
+class ModelClient(Heard):
+    """One run's line to its model; safe to use from several threads.
+
+    Heard by another journal it is the same line within the same budget.
+    """
 
     def __init__(
         self,
@@ -97,12 +112,6 @@ class ModelClient:
 
     def __repr__(self) -> str:
         return f"ModelClient({self.choice!r})"
-
-    def heard_by(self, journal: Journal) -> ModelClient:
-        """The same line to the same model within the same budget, whose calls go to that journal."""
-        heard = copy(self)
-        heard._journal = journal
-        return heard
 
     def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
         """A valid answer of that type, within ``model_timeout_seconds`` for both attempts together.
@@ -197,27 +206,20 @@ class ModelClient:
             return
         self._journal(
             ModelCall(
-                purpose=entry.purpose,
+                **{name: value for name, value in vars(entry).items() if name != "started"},
                 provider=self.choice.provider,
                 model=self.choice.model,
                 prompt_sha256=hash_prompt(entry.system, entry.prompt),
-                response_sha256=entry.response_sha256,
-                tokens_in=entry.tokens_in,
-                tokens_out=entry.tokens_out,
                 seconds=time.monotonic() - entry.started,
                 outcome=outcome,
-                attempt=entry.attempt,
                 cost=price_of(self.choice, entry.tokens_in, entry.tokens_out),
-                system=entry.system,
-                prompt=entry.prompt,
-                answer=entry.answer,
             )
         )
 
 
 @dataclass
 class _Entry:
-    """What is known of one call while it is under way."""
+    """What is known of one call while it is under way: fields of its record, and when it started."""
 
     purpose: str
     system: str

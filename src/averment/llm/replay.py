@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from copy import copy
 from typing import Any, Protocol, TypeVar, Unpack, runtime_checkable
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -24,7 +23,7 @@ from averment.errors import (
     VerificationFailed,
 )
 from averment.llm.call import WORDS, Journal, ModelCall, hash_prompt, hash_text
-from averment.llm.client import OUTCOMES, Asked, Proposer
+from averment.llm.client import OUTCOMES, Asked, Heard, Proposer
 from averment.records.base import Record
 
 T = TypeVar("T", bound=BaseModel)
@@ -77,19 +76,13 @@ class _Ordinals:
         return f"{question}/{ordinal}"
 
 
-class Replayer:
+class Replayer(Heard):
     """Proposes what was proposed when the tape was made, and calls nobody."""
 
     def __init__(self, tape: Mapping[str, Any], journal: Journal | None = None) -> None:
         self._exchanges = read_tape(tape)
         self._ordinals = _Ordinals()
         self._journal = journal
-
-    def heard_by(self, journal: Journal) -> Replayer:
-        """The same tape from here on, whose answers go to that journal too."""
-        heard = copy(self)
-        heard._journal = journal
-        return heard
 
     def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
         """The recorded answer, checked once more, or the recorded error.
@@ -111,7 +104,7 @@ class Replayer:
         return _reveal(exchange, output_type, purpose, asked.get("context"))
 
 
-class Recorder:
+class Recorder(Heard):
     """Proposes what another proposes, and keeps each exchange.
 
     A recorder that starts from a tape answers from it first, so that a resumed run does not ask (or pay) twice.
@@ -125,12 +118,6 @@ class Recorder:
         self._exchanges = read_tape(tape or {})
         self._ordinals = _Ordinals()
         self._lock = threading.Lock()
-
-    def heard_by(self, journal: Journal) -> Recorder:
-        """The same exchanges, whose calls go to that journal, those answered from the tape marked as such."""
-        heard = copy(self)
-        heard._journal = journal
-        return heard
 
     @property
     def tape(self) -> dict[str, Any]:

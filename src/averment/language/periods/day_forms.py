@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from averment.language.periods.match import Draft, Form, Reading, Recurring, placed
+from averment.language.periods.match import Draft, Form, Reading, Recurring, placed, yearless
 from averment.language.periods.period_words import (
     DAY,
     DAY_ENDING,
@@ -44,13 +44,7 @@ def _named(reading: Reading, found: re.Match[str]) -> Draft | None:
 def _yearless(reading: Reading, found: re.Match[str]) -> Draft | None:
     month, day = month_number(found["m"]), int(found["d"])
     day_of(2000, month, day)  # A day no month has is no day: the error drops the find.
-    return Draft(
-        found.start(),
-        found.end(),
-        "day",
-        at_year=lambda at: day_of(at, month, day),
-        recurring=Recurring(months=(month,), day=day),
-    )
+    return yearless(found, "day", lambda at: day_of(at, month, day), Recurring(months=(month,), day=day), certain=True)
 
 
 def _stretch(reading: Reading, found: re.Match[str]) -> Draft | None:
@@ -66,9 +60,7 @@ def _stretch(reading: Reading, found: re.Match[str]) -> Draft | None:
     if year:
         return replace(placed(found, at_year(year_number(year))), bound="range")
     at_year(2000)
-    return Draft(
-        found.start(), found.end(), "day", at_year=at_year, recurring=Recurring(months=(month,)), bound="range"
-    )
+    return replace(yearless(found, "day", at_year, Recurring(months=(month,)), certain=True), bound="range")
 
 
 def _week_of_day(reading: Reading, found: re.Match[str]) -> Draft | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Literal
 
@@ -37,21 +37,16 @@ class Recurring:
     hours: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodMatch:
-    """A period found in a text, with all that is known about the reading.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is known about the reading of a period.
 
-    ``period`` is None when it cannot be placed (no anchor, no year); then ``recurring`` or ``ambiguity`` says what is
-    known. ``alternatives`` are other periods the words may mean. ``anchor`` is the day the reading was counted from,
-    None when none was used. ``certain`` is False for a bare number or name that only looks like time. ``context``
-    marks a year that was named to complete other periods ("March vs April in 2021"); ``excluded`` a period to leave
-    out ("except in May").
+    ``alternatives`` are other periods the words may mean. ``anchor`` is the day the reading was counted from, None when
+    none was used. ``certain`` is False for a bare number or name that only looks like time. ``context`` marks a year
+    that was named to complete other periods ("March vs April in 2021"); ``excluded`` a period to leave out ("except in
+    May").
     """
 
-    period: Period | None
-    grain: Grain
-    text: str
-    span: Span
     bound: Bound = "within"
     ambiguity: Ambiguity | None = None
     alternatives: tuple[Period, ...] = ()
@@ -60,6 +55,20 @@ class PeriodMatch:
     certain: bool = True
     context: bool = False
     excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodMatch(_Known):
+    """A period found in a text, with all that is known about the reading.
+
+    ``period`` is None when it cannot be placed (no anchor, no year); then ``recurring`` or ``ambiguity`` says what is
+    known.
+    """
+
+    period: Period | None
+    grain: Grain
+    text: str
+    span: Span
 
     @property
     def start(self) -> date | None:
@@ -91,7 +100,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(_Known):
     """A period phrase on its way to a match."""
 
     start: int
@@ -100,14 +109,6 @@ class Draft:
     period: Period | None = None
     year: int | None = None
     at_year: Callable[[int], Period | None] | None = None
-    recurring: Recurring | None = None
-    bound: Bound = "within"
-    ambiguity: Ambiguity | None = None
-    alternatives: tuple[Period, ...] = ()
-    anchor: date | None = None
-    certain: bool = True
-    context: bool = False
-    excluded: bool = False
     impossible: bool = False
     rank: int = 0
 
@@ -126,20 +127,8 @@ class Draft:
 
     def matched(self, text: str) -> PeriodMatch:
         """The finished match."""
-        return PeriodMatch(
-            period=self.period,
-            grain=self.grain,
-            text=text[self.start : self.end],
-            span=(self.start, self.end),
-            bound=self.bound,
-            ambiguity=self.ambiguity,
-            alternatives=self.alternatives,
-            recurring=self.recurring,
-            anchor=self.anchor,
-            certain=self.certain,
-            context=self.context,
-            excluded=self.excluded,
-        )
+        known = {one.name: getattr(self, one.name) for one in fields(_Known)}
+        return PeriodMatch(self.period, self.grain, text[self.start : self.end], (self.start, self.end), **known)
 
 
 def placed_in(draft: Draft, year: int) -> Period | None:
@@ -161,3 +150,10 @@ def placed(found: re.Match[str], period: Period, year: int | None = None) -> Dra
     """The draft of a find whose period is known."""
     named = year if year is not None else period.end.year if period.end else None
     return Draft(found.start(), found.end(), period.grain, period, named)
+
+
+def yearless(
+    found: re.Match[str], grain: Grain, at_year: Callable[[int], Period | None], recurring: Recurring, *, certain: bool
+) -> Draft:
+    """The draft of a find that lacks its year, and comes back every year till then."""
+    return Draft(found.start(), found.end(), grain, at_year=at_year, recurring=recurring, certain=certain)

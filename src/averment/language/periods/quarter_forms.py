@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from averment.language.periods.match import Draft, Form, Reading, Recurring, placed
+from averment.language.periods.match import Draft, Form, Reading, Recurring, placed, yearless
 from averment.language.periods.period_words import EDGE, FISCAL, OF, ORDINALS, YEAR, YEAR_OR_SHORT, year_number
 from averment.language.periods.timeline import half_of, quarter_of, week_of
 
@@ -31,47 +31,22 @@ def _quarter(reading: Reading, found: re.Match[str]) -> Draft | None:
         return None  # "last quarter" counts from the anchor.
     if number and _SPREAD.search(reading.folded):
         return None
-    return Draft(
-        found.start(),
-        found.end(),
-        "quarter",
-        at_year=lambda at: quarter_of(at, quarter, start_month),
-        recurring=Recurring(quarters=(quarter,)),
-        certain=bool(number),
-    )
+    recurring = Recurring(quarters=(quarter,))
+    return yearless(found, "quarter", lambda at: quarter_of(at, quarter, start_month), recurring, certain=bool(number))
 
 
 def _half(reading: Reading, found: re.Match[str]) -> Draft | None:
     groups = found.groupdict()
     ordinal = groups.get("ho")
-    half = 2 if ordinal == "last" else ORDINALS[ordinal] if ordinal else int(groups.get("h") or groups.get("h2") or 1)
+    number = groups.get("h3") or groups.get("h") or groups.get("h2")
+    half = int(number) if number else 2 if ordinal == "last" else ORDINALS[str(ordinal)]
     start_month = reading.fiscal_start_month if groups.get("fiscal") else 1
     year = groups.get("y")
     if year:
         return placed(found, half_of(year_number(year), half, start_month))
     first = 1 if half == 1 else 7
-    return Draft(
-        found.start(),
-        found.end(),
-        "half",
-        at_year=lambda at: half_of(at, half, start_month),
-        recurring=Recurring(months=tuple(range(first, first + 6))),
-        certain=False,
-    )
-
-
-def _half_alone(reading: Reading, found: re.Match[str]) -> Draft | None:
-    half = found["h3"] or found["h"] or found["h2"] or ("1" if found["ho"] in {"first", "1st"} else "2")
-    number = int(half)
-    first = 1 if number == 1 else 7
-    return Draft(
-        found.start(),
-        found.end(),
-        "half",
-        at_year=lambda at: half_of(at, number),
-        recurring=Recurring(months=tuple(range(first, first + 6))),
-        certain=bool(found["h3"]),
-    )
+    recurring, certain = Recurring(months=tuple(range(first, first + 6))), bool(groups.get("h3"))
+    return yearless(found, "half", lambda at: half_of(at, half, start_month), recurring, certain=certain)
 
 
 def _week(reading: Reading, found: re.Match[str]) -> Draft | None:
@@ -81,14 +56,7 @@ def _week(reading: Reading, found: re.Match[str]) -> Draft | None:
         raise ValueError(week)
     if year:
         return placed(found, week_of(year_number(year), week), year_number(year))
-    return Draft(
-        found.start(),
-        found.end(),
-        "week",
-        at_year=lambda at: week_of(at, week),
-        recurring=Recurring(weeks=(week,)),
-        certain=False,
-    )
+    return yearless(found, "week", lambda at: week_of(at, week), Recurring(weeks=(week,)), certain=False)
 
 
 def forms() -> Iterator[Form]:
@@ -118,6 +86,6 @@ def forms() -> Iterator[Form]:
         ),
         (r"(?:iso\s+|calendar\s+)?week\s+(?:no\.?\s*|number\s*|#)?(?P<w>[0-9]{1,2})\b", _week),
         (rf"(?:the\s+)?{_QUARTER}\b(?!-[a-z]|\s+of\s+the\s+(?:game|match))", _quarter),
-        (rf"(?:the\s+)?{_HALF}\s+of\s+(?:the|that|each)\s+year\b|{EDGE}h(?P<h3>[12])\b", _half_alone),
+        (rf"(?:the\s+)?{_HALF}\s+of\s+(?:the|that|each)\s+year\b|{EDGE}h(?P<h3>[12])\b", _half),
     ):
         yield re.compile(EDGE + pattern), build

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field
+
+from averment.llm.forms import Form, ToolForm
 
 ActTool = Literal[
     "add_task", "update_task", "complete_task", "reopen_task", "delete_task", "analyze", "drill", "research"
@@ -12,13 +14,7 @@ ActTool = Literal[
 MOST_ACTS = 8
 
 
-class _Form(BaseModel):
-    """What a model fills in; keys it adds of its own are passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class WantedAct(_Form):
+class WantedAct(Form):
     """One thing that the message asks for; nobody has done it."""
 
     tool: ActTool
@@ -30,18 +26,12 @@ class WantedAct(_Form):
     )
 
 
-class MessageStep(_Form):
+class MessageStep(ToolForm):
     """What a model does next about a message."""
 
-    thoughts: str = Field(default="", max_length=20_000, description="Think here first; nobody keeps it.")
+    HOLDS: ClassVar[dict[str, str]] = {"acts": "act"}
+    ELSE: ClassVar[str] = "reply"
+
     tool: Literal["look", "act", "reply"] = Field(description="What to do now.")
     acts: list[WantedAct] = Field(default_factory=list[WantedAct], max_length=MOST_ACTS, description="For act.")
     text: str = Field(default="", max_length=2_000, description="For reply: short, without facts and deeds.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _a_bare_answer_names_its_tool(cls, body: Any) -> Any:
-        """An answer without a tool is what it holds."""
-        if not isinstance(body, dict) or body.get("tool"):
-            return body
-        return {**body, "tool": "act" if body.get("acts") else "reply"}

@@ -9,8 +9,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from averment.llm.forms import Form, ThoughtForm
 from averment.records.base import Record
 
 Kind = Literal["segment", "derived", "other_table", "lag", "calendar"]
@@ -21,20 +22,14 @@ MOST_AT_ONCE = 3
 MOST_DAYS = 60
 
 
-class _Form(BaseModel):
-    """What a model fills in; keys it adds of its own are passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Place(_Form):
+class Place(Form):
     """One value of one dimension."""
 
     dimension: str = Field(max_length=200)
     value: str = Field(max_length=400)
 
 
-class ProposedHypothesis(_Form):
+class ProposedHypothesis(Form):
     """A hypothesis as it is proposed, before anything was checked."""
 
     kind: Kind
@@ -48,10 +43,9 @@ class ProposedHypothesis(_Form):
     last: date | None = Field(default=None, description="For calendar: the last day.")
 
 
-class Proposal(_Form):
+class Proposal(ThoughtForm):
     """What a model does next: up to three hypotheses to be tested, or none when it has no more."""
 
-    thoughts: str = Field(default="", max_length=20_000, description="Think here first; nobody keeps it.")
     hypotheses: list[ProposedHypothesis] = Field(
         default_factory=list[ProposedHypothesis], max_length=MOST_AT_ONCE, description="Empty when you have no more."
     )

@@ -7,35 +7,31 @@ in other words, or several facts in one sentence. ``done``: nothing more. One fl
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field
+
+from averment.llm.forms import Form, ToolForm
 
 Tool = Literal["ask", "point", "reject", "outline", "write", "done"]
 Why = Literal["other_subject", "other_time", "no_answer", "repeats"]
 
 
-class _Form(BaseModel):
-    """What a model fills in; keys it adds of its own are passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class PickedSentence(_Form):
+class PickedSentence(Form):
     """A sentence a model points to, with the number of its passage."""
 
     passage: int
     sentence: str = Field(max_length=1_000)
 
 
-class OutlinedSection(_Form):
+class OutlinedSection(Form):
     """A section: the number of its question, and its facts in their order."""
 
     question: int = Field(ge=1)
     facts: list[str] = Field(default_factory=list[str], max_length=40)
 
 
-class WrittenClaim(_Form):
+class WrittenClaim(Form):
     """A fact told in other words that say the same, or a sentence that sets several facts side by side."""
 
     fact: str = ""
@@ -48,10 +44,19 @@ class WrittenClaim(_Form):
         return tuple(dict.fromkeys(name for name in (self.fact, *self.facts) if name))
 
 
-class ResearchStep(_Form):
+class ResearchStep(ToolForm):
     """What a model does next."""
 
-    thoughts: str = Field(default="", max_length=20_000, description="Think here first; nobody keeps it.")
+    HOLDS: ClassVar[dict[str, str]] = {
+        "questions": "ask",
+        "sentences": "point",
+        "facts": "reject",
+        "claims": "write",
+        "sections": "outline",
+        "summary": "outline",
+    }
+    ELSE: ClassVar[str] = "done"
+
     tool: Tool = Field(description="What to do now.")
     questions: list[str] = Field(default_factory=list[str], max_length=3, description="For ask.")
     sentences: list[PickedSentence] = Field(
@@ -70,18 +75,6 @@ class ResearchStep(_Form):
         max_length=20,
         description="For write: facts in other words, or several facts in one.",
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _a_bare_answer_names_its_tool(cls, body: Any) -> Any:
-        """An answer without a tool is what it holds."""
-        if not isinstance(body, dict) or body.get("tool"):
-            return body
-        holds = {"questions": "ask", "sentences": "point", "facts": "reject", "claims": "write"}
-        named = next((tool for key, tool in holds.items() if body.get(key)), None)
-        if named is None and (body.get("sections") or body.get("summary")):
-            named = "outline"
-        return {**body, "tool": named or "done"}
 
     def said(self) -> dict[str, Any]:
         """The step without its thoughts, for the record and for the model's next turn."""
