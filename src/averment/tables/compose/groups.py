@@ -40,7 +40,7 @@ class Writer(Protocol):
         ...
 
 
-def bounded(layer: BoundsLayer, below: str, writer: Writer) -> str:
+def bounded(writer: Writer, layer: BoundsLayer, below: str) -> str:
     """The bounds of each group."""
     keys = ", ".join(map(quote, layer.within))
     lead = f"{keys}, " if keys else ""
@@ -63,15 +63,15 @@ def bounded(layer: BoundsLayer, below: str, writer: Writer) -> str:
     )
 
 
-def outlying(layer: OutlierLayer, below: str, writer: Writer) -> str:
+def outlying(writer: Writer, layer: OutlierLayer, below: str) -> str:
     """The rows beyond the bounds of their group."""
     bounds = layer.bounds
     value = writer.real(f"r.{quote(bounds.of)}")
     same = " AND ".join(f"r.{quote(key)} = b.{quote(key)}" for key in bounds.within)
     join = (
-        f"JOIN (\n{bounded(bounds, below, writer)}\n) AS b ON {same}"
+        f"JOIN (\n{bounded(writer, bounds, below)}\n) AS b ON {same}"
         if same
-        else (f"CROSS JOIN (\n{bounded(bounds, below, writer)}\n) AS b")
+        else (f"CROSS JOIN (\n{bounded(writer, bounds, below)}\n) AS b")
     )
     # Not by NULLIF alone: an engine may divide before it looks.
     unit = f"b.{quote('unit')}"
@@ -84,7 +84,7 @@ def outlying(layer: OutlierLayer, below: str, writer: Writer) -> str:
     )
 
 
-def picked(layer: TopLayer, below: str) -> str:
+def picked(_writer: Writer, layer: TopLayer, below: str) -> str:
     """The first or last rows of each group; one a group needs no sorting of all rows."""
     by, keys = quote(layer.by), [quote(key) for key in layer.within]
     known = " AND ".join(f"{name} IS NOT NULL" for name in (*keys, by))
@@ -105,7 +105,7 @@ def picked(layer: TopLayer, below: str) -> str:
     return f"SELECT *\nFROM (\n{ranked}\n) AS ranked\nWHERE {quote('row place')} <= {layer.most}{enough}"
 
 
-def tiled(layer: QuantileLayer, below: str, writer: Writer) -> str:
+def tiled(writer: Writer, layer: QuantileLayer, below: str) -> str:
     """Groups of about equal size with what is in them."""
     cuts = tuple(
         SummaryColumn(function="quantile", alias=f"cut {n}", of=layer.of, at=n / layer.count)
@@ -123,14 +123,14 @@ def tiled(layer: QuantileLayer, below: str, writer: Writer) -> str:
     return f"SELECT {quote('group')}, {', '.join(columns)}\nFROM (\n{placed}\n) AS placed\nGROUP BY {quote('group')}"
 
 
-def reached(layer: RunningShareLayer, below: str) -> str:
+def reached(_writer: Writer, layer: RunningShareLayer, below: str) -> str:
     """The rows before the one that reaches the share, and that one."""
     before = f"{quote(layer.running)} - {quote(layer.share)}"
     # What lies within the last digits of the sums counts as reached.
     return f"SELECT *\nFROM {quote(below)}\nWHERE {before} < {layer.percent!r} - 0.000000001"
 
 
-def cohorted(layer: CohortLayer, below: str, writer: Writer) -> str:
+def cohorted(writer: Writer, layer: CohortLayer, below: str) -> str:
     """Each member in each period it is seen in, with its beginning."""
     member, period = quote(layer.member), quote(layer.period)
     start = quote(layer.start or layer.period)

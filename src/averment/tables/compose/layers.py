@@ -5,7 +5,8 @@ Names are quoted and values travel as parameters, in the order in which the text
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from averment.tables.compose.composed_query import ComposedQuery, Parameter
 from averment.tables.compose.groups import bounded, cohorted, outlying, picked, reached, tiled
@@ -48,38 +49,7 @@ def compose_layers(spec: Layered, dialect: Dialect) -> ComposedQuery:
     steps = [("base", base.sql)]
     for number, layer in enumerate(spec.layers, start=1):
         below = steps[-1][0]
-        match layer:
-            case CalculationLayer():
-                text = writer.calculated(layer, below)
-            case GroupLayer():
-                text = writer.gathered(layer, below)
-            case Spread():
-                text = writer.spread(layer, below)
-            case BinLayer():
-                text = writer.binned(layer, below)
-            case PeriodLayer():
-                text = writer.kept(layer, below)
-            case ChosenLayer():
-                text = writer.chosen(layer, below)
-            case LineLayer():
-                text = writer.fitted(layer, below)
-            case CorrelationLayer():
-                text = correlated(layer, below, writer)
-            case BoundsLayer():
-                text = bounded(layer, below, writer)
-            case OutlierLayer():
-                text = outlying(layer, below, writer)
-            case TopLayer():
-                text = picked(layer, below)
-            case QuantileLayer():
-                text = tiled(layer, below, writer)
-            case RunningShareLayer():
-                text = reached(layer, below)
-            case CohortLayer():
-                text = cohorted(layer, below, writer)
-            case _:
-                assert_never(layer)
-        steps.append((f"step_{number}", text))
+        steps.append((f"step_{number}", _WRITTEN[type(layer)](writer, layer, below)))
     named = ",\n".join(f"{quote(name)} AS (\n{_indented(text)}\n)" for name, text in steps)
     shown = ", ".join(map(quote, spec.shown))
     query = f"WITH {named}\nSELECT {shown}\nFROM {quote(steps[-1][0])}"
@@ -307,3 +277,22 @@ class _Writer:
             f"(SELECT *, ROW_NUMBER() OVER (PARTITION BY {parts} ORDER BY {name}) - 1 AS {quote(_PLACE)},\n"
             f"COUNT({name}) OVER ({groups}) - 1 AS {quote(_LAST)} FROM {quote(below)}) AS placed"
         )
+
+
+_WRITTEN: dict[type, Callable[[_Writer, Any, str], str]] = {
+    CalculationLayer: _Writer.calculated,
+    GroupLayer: _Writer.gathered,
+    Spread: _Writer.spread,
+    BinLayer: _Writer.binned,
+    PeriodLayer: _Writer.kept,
+    ChosenLayer: _Writer.chosen,
+    LineLayer: _Writer.fitted,
+    CorrelationLayer: correlated,
+    BoundsLayer: bounded,
+    OutlierLayer: outlying,
+    TopLayer: picked,
+    QuantileLayer: tiled,
+    RunningShareLayer: reached,
+    CohortLayer: cohorted,
+}
+"""How each kind of layer is written."""

@@ -35,7 +35,7 @@ def pairs_of(layer: CorrelationLayer) -> list[tuple[str, str]]:
     return [(layer.against, name) for name in layer.columns if name != layer.against]
 
 
-def correlated(layer: CorrelationLayer, below: str, writer: Writer) -> str:
+def correlated(writer: Writer, layer: CorrelationLayer, below: str) -> str:
     """One row a pair: both names, the coefficient, its strength, and how many rows have both."""
     pairs = pairs_of(layer)
     if layer.method == "pearson":

@@ -27,6 +27,14 @@ _COMPARE: dict[str, type[sql.Binary]] = {
     ">=": sql.GTE,
 }
 _ARITHMETIC: dict[str, type[sql.Binary]] = {"-": sql.Sub, "+": sql.Add, "*": sql.Mul, "/": sql.Div}
+_AGGREGATES: dict[str, type[sql.AggFunc]] = {
+    "sum": sql.Sum,
+    "avg": sql.Avg,
+    "min": sql.Min,
+    "max": sql.Max,
+    "stddev": sql.StddevSamp,
+    "variance": sql.Variance,
+}
 _SETS: dict[str, type[sql.SetOperation]] = {"union": sql.Union, "intersect": sql.Intersect, "except": sql.Except}
 PLACE_NAME = "row place"
 """The heading of a row's place in a numbered table."""
@@ -221,28 +229,14 @@ class _Writer:
         else:
             inner = self.term(term.arguments[0])
         argument: sql.Expr = sql.Distinct(expressions=[inner]) if term.distinct else inner
-        match term.function:
-            case "sum":
-                return sql.Sum(this=argument)
-            case "avg":
-                return sql.Avg(this=argument)
-            case "min":
-                return sql.Min(this=argument)
-            case "max":
-                return sql.Max(this=argument)
-            case "stddev":
-                return sql.StddevSamp(this=argument)
-            case "variance":
-                return sql.Variance(this=argument)
-            case "median":
-                if self.dialect == "duckdb":
-                    # As a decimal the value between two neighbours would be cut to their places.
-                    return sql.Median(this=sql.cast(argument, sql.DataType.Type.DOUBLE))
-                within = sql.Order(expressions=[sql.Ordered(this=argument)])
-                half = sql.PercentileCont(this=sql.Literal.number("0.5"))
-                return sql.WithinGroup(this=half, expression=within)
-            case _:
-                return sql.Count(this=argument)
+        if term.function != "median":
+            return _AGGREGATES.get(term.function or "", sql.Count)(this=argument)
+        if self.dialect == "duckdb":
+            # As a decimal the value between two neighbours would be cut to their places.
+            return sql.Median(this=sql.cast(argument, sql.DataType.Type.DOUBLE))
+        within = sql.Order(expressions=[sql.Ordered(this=argument)])
+        half = sql.PercentileCont(this=sql.Literal.number("0.5"))
+        return sql.WithinGroup(this=half, expression=within)
 
     def _number(self, inner: sql.Expr) -> sql.Expr:
         """The first number in a text, thousands marks left out; nothing where there is none."""
