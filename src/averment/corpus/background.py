@@ -9,38 +9,19 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from averment.corpus.condense import VERSION, condensed
 from averment.store.corpus.passage_vectors import CorpusVectors
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    from averment.language.embeddings.protocol import Embedder
 
 BATCH = 256
 """Missing ones are looked up once a batch, so that a large batch looks them up less often; a stop loses one."""
 _GIVES_WAY = 10
-
-
-class Embedder(Protocol):
-    """Texts to unit vectors, the same bytes for the same text; whoever opens a corpus brings one."""
-
-    @property
-    def name(self) -> str:
-        """What made the vectors; those of different names are never compared."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """The length of every vector."""
-        ...
-
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """One row of length 1 for each text, zeros for a text without any content."""
-        ...
 
 
 def kept_under(embedder: Embedder) -> str:

@@ -10,6 +10,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +25,14 @@ from averment.corpus.answering.card import (
 )
 from averment.corpus.answering.span_reader import Reader as SentenceReader
 from averment.corpus.answering.span_reader import TokenEmbedder
-from averment.corpus.background import Embedder
 from averment.corpus.structure import Structure, read_structure
 from averment.store.corpus.archive import CorpusArchive
 from averment.store.corpus.cards import CorpusCards
 from averment.store.corpus.document_rows import Document
 from averment.store.corpus.documents import CorpusStore
+
+if TYPE_CHECKING:
+    from averment.language.embeddings.protocol import Embedder
 
 _STRUCTURES = 400
 _VECTORS = 20_000

@@ -11,12 +11,13 @@ import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from averment.corpus import hops
-from averment.corpus.background import Embedder, VectorWork, kept_under
+from averment.corpus.background import VectorWork, kept_under
 from averment.corpus.catalogue import Catalogue
 from averment.corpus.hits import Hit
 from averment.corpus.index.far_index import FarIndex
@@ -38,6 +39,9 @@ from averment.store.corpus.members import CorpusMembers
 from averment.store.corpus.passage_index import CorpusNearest
 from averment.store.corpus.passage_vectors import CorpusVectors
 from averment.store.db.database import Database
+
+if TYPE_CHECKING:
+    from averment.language.embeddings.protocol import Embedder
 
 _MOST_HITS = 1_000
 _KEPT_VECTORS = 256

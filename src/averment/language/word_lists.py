@@ -10,12 +10,12 @@ from typing import Any
 
 def word_lists(table: str, package: str = "averment.language") -> dict[str, Any]:
     """The lists of one table of a package's file, each as its text: words apart by blanks, or one entry a line."""
-    return _file(package)[table]
+    return toml_file(package)[table]
 
 
 def patterns(module: str, package: str) -> dict[str, str]:
     """The patterns of one module: the lines of each are written apart and read as one."""
-    return {name: "".join(text.splitlines()) for name, text in _file(package)[f"patterns.{module}"].items()}
+    return {name: "".join(text.splitlines()) for name, text in toml_file(package)[f"patterns.{module}"].items()}
 
 
 def any_of(phrases: str) -> str:
@@ -25,6 +25,6 @@ def any_of(phrases: str) -> str:
 
 
 @lru_cache
-def _file(package: str) -> dict[str, dict[str, Any]]:
-    text = resources.files(package).joinpath("words.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def toml_file(package: str, name: str = "words.toml") -> dict[str, dict[str, Any]]:
+    """The tables of a file that a package keeps."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text(encoding="utf-8"))

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS
-from averment.agents.driller.story_words import fault_of, figure_words, moved_down
+from averment.agents.driller.story_words import fault_of, figure_words, groups_said, moved_down
 from averment.claims.relation import make, told
 from averment.evidence.derive import derived
 from averment.records.claim import Claim, ClaimValue

@@ -13,11 +13,10 @@ from averment.agents.driller.cause import Cause
 from averment.agents.driller.cause_claims import MOST_SHARE, cause_claim, percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.findings import round_claim
-from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, causes_of
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.story_words import fault_of, meaning_of, title_of
+from averment.agents.driller.story_words import fault_of, groups_said, meaning_of, title_of
 from averment.agents.driller.wording import clipped, metric_words, whole_sentences
 from averment.claims.of_moves import verb_of
 from averment.claims.relation import finding_of, make

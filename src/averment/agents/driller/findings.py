@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from averment.agents.driller.cause import Cause
 from averment.agents.driller.cause_claims import percent_of
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.group_words import groups_said
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, cause_of, causes_of
 from averment.agents.driller.model_loop.trials import METHODS as PROPOSED_METHODS
 from averment.agents.driller.model_loop.trials import told_of
 from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.story_words import figure_words, kind_words
+from averment.agents.driller.story_words import figure_words, groups_said, kind_words
 from averment.claims.of_rounds import TELLING
 from averment.claims.relation import finding_of, make
 from averment.errors import UntrueClaim

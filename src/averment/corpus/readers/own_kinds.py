@@ -1,13 +1,15 @@
-"""The kinds of documents that Averment reads itself: one record each, from which all else about a kind is taken."""
+"""The kinds of documents that Averment reads itself: a table each of ``own_kinds.toml``, which says all of it."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reading import Reading
+from averment.language.word_lists import toml_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,105 +24,16 @@ class OwnKind:
 
     name: str
     said: str
-    suffixes: tuple[str, ...]
-    types: tuple[str, ...]
+    suffixes: Sequence[str]
+    types: Sequence[str]
     read: str
     form: Literal["text", "zip", "pdf"] = "text"
     charset: bool = False
     here: bool = False
 
 
-_OFFICE = "application/vnd.openxmlformats-officedocument."
-
 OWN_KINDS: dict[str, OwnKind] = {
-    kind.name: kind
-    for kind in (
-        OwnKind(
-            name="markdown",
-            said="Markdown",
-            suffixes=(".md", ".markdown", ".mdx"),
-            types=("text/markdown",),
-            read="plain:read_markdown",
-            here=True,
-        ),
-        OwnKind(
-            name="rst",
-            said="reStructuredText",
-            suffixes=(".rst", ".rest"),
-            types=("text/x-rst",),
-            read="plain:read_text",
-            charset=True,
-            here=True,
-        ),
-        OwnKind(
-            name="html",
-            said="HTML",
-            suffixes=(".html", ".htm", ".xhtml"),
-            types=("text/html", "application/xhtml+xml"),
-            read="html:read_html",
-            charset=True,
-        ),
-        OwnKind(
-            name="pdf", said="PDF", suffixes=(".pdf",), types=("application/pdf",), read="pdf:read_pdf", form="pdf"
-        ),
-        OwnKind(
-            name="docx",
-            said="Word",
-            suffixes=(".docx",),
-            types=(f"{_OFFICE}wordprocessingml.document",),
-            read="docx:read_docx",
-            form="zip",
-        ),
-        OwnKind(
-            name="pptx",
-            said="PowerPoint",
-            suffixes=(".pptx",),
-            types=(f"{_OFFICE}presentationml.presentation",),
-            read="office:read_pptx",
-            form="zip",
-        ),
-        OwnKind(
-            name="xlsx",
-            said="Excel",
-            suffixes=(".xlsx",),
-            types=(f"{_OFFICE}spreadsheetml.sheet",),
-            read="office:read_xlsx",
-            form="zip",
-        ),
-        OwnKind(
-            name="epub",
-            said="EPUB",
-            suffixes=(".epub",),
-            types=("application/epub+zip",),
-            read="office:read_epub",
-            form="zip",
-        ),
-        OwnKind(
-            name="notebook",
-            said="notebooks",
-            suffixes=(".ipynb",),
-            types=("application/x-ipynb+json",),
-            read="notebook:read_notebook",
-        ),
-        OwnKind(
-            name="tex",
-            said="LaTeX",
-            suffixes=(".tex",),
-            types=("application/x-tex",),
-            read="notebook:read_tex",
-            charset=True,
-        ),
-        OwnKind(
-            name="text",
-            said="text",
-            suffixes=(".txt", ".text", ".log"),
-            types=("text/plain",),
-            read="plain:read_text",
-            charset=True,
-            here=True,
-        ),
-        OwnKind(name="email", said="e-mail", suffixes=(".eml",), types=("message/rfc822",), read="mail:read_mail"),
-    )
+    name: OwnKind(name=name, **row) for name, row in toml_file("averment.corpus.readers", "own_kinds.toml").items()
 }
 """By name, in the order in which they are told."""
 

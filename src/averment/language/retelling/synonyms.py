@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib import resources
 
 from averment.language.numbers.number_words import read_cardinal
 from averment.language.stems import root
-from averment.language.word_lists import word_lists
+from averment.language.word_lists import toml_file, word_lists
 
 Words = tuple[str, ...]
 
@@ -111,8 +109,7 @@ def _one_spelling(words: list[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _groups() -> dict[Words, list[str]]:
-    text = resources.files("averment.language.retelling").joinpath("synonyms.toml").read_text(encoding="utf-8")
-    lists = tomllib.loads(text)
+    lists = toml_file("averment.language.retelling", "synonyms.toml")
     found: dict[Words, list[str]] = {}
     for group in lists["others"]:
         turns = [tuple(turn.split("_")) for turn in group.split()]

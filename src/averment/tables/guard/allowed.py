@@ -10,18 +10,16 @@ raises on purpose, makes large objects, or tells who and where the session is. N
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
-from importlib import resources
 
+from averment.language.word_lists import toml_file
 from averment.tables.catalog import Dialect
 
 
 @lru_cache(maxsize=1)
 def allowed() -> dict[str, dict[str, frozenset[str]]]:
     """The tables of ``allowed.toml``, each list as a set of names."""
-    text = resources.files("averment.tables.guard").joinpath("allowed.toml").read_text(encoding="utf-8")
-    tables = tomllib.loads(text)
+    tables = toml_file("averment.tables.guard", "allowed.toml")
     return {name: {key: frozenset(words.split()) for key, words in lists.items()} for name, lists in tables.items()}
 
 
