@@ -11,12 +11,14 @@ import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from averment.corpus.ingest import Draft, IngestResult
 from averment.corpus.readers.kinds import kind_of_suffix
 from averment.corpus.readers.reader import Reader
+from averment.corpus.readers.reading import Reading
 from averment.corpus.snapshot import digest
 from averment.corpus.web.fetch import Fetcher, Page
 from averment.errors import AvermentError, FileTooLarge, SourceNotFound, SourceUnreadable
@@ -66,16 +68,7 @@ def draft_of_file(path: Path, reader: Reader, known: str | None = None) -> Draft
     url = file_url(path)
     if known is not None and known == digest(content):
         return Draft(url=url, title="", text="", raw=content)
-    kind, reading = reader.read(content, path.name)
-    return Draft(
-        url=url,
-        title=reading.title or path.stem,
-        text=reading.text,
-        raw=content,
-        kind=kind,
-        published_at=reading.published_at,
-        notes=reading.notes,
-    )
+    return _draft(url, path.stem, content, *reader.read(content, path.name))
 
 
 def draft_of_page(page: Page, reader: Reader) -> Draft:
@@ -84,16 +77,15 @@ def draft_of_page(page: Page, reader: Reader) -> Draft:
     Raises:
         SourceError: it cannot be read.
     """
-    kind, reading = reader.read(page.content, page.url, media_type=page.media_type, charset=page.charset)
+    read = reader.read(page.content, page.url, media_type=page.media_type, charset=page.charset)
+    return replace(_draft(page.url, page.url, page.content, *read), accessed_at=page.fetched_at)
+
+
+def _draft(url: str, name: str, raw: bytes, kind: str, reading: Reading) -> Draft:
+    """What was read as a draft; what has no title is called by its name."""
+    title, published = reading.title or name, reading.published_at
     return Draft(
-        url=page.url,
-        title=reading.title or page.url,
-        text=reading.text,
-        raw=page.content,
-        kind=kind,
-        published_at=reading.published_at,
-        accessed_at=page.fetched_at,
-        notes=reading.notes,
+        url=url, title=title, text=reading.text, raw=raw, kind=kind, published_at=published, notes=reading.notes
     )
 
 

@@ -122,7 +122,6 @@ def _label(value: Scalar | Decimal, places: int | None) -> str:
 
 def _quote(value: Scalar | Decimal, places: int | None) -> str:
     """Words of a text, letter by letter."""
-    del places
     return str(value)
 
 
@@ -161,7 +160,6 @@ def _p_value(value: Scalar | Decimal, places: int | None) -> str:
 
 def _date(value: Scalar | Decimal, places: int | None) -> str:
     """A day, and the time of the day where it is not midnight."""
-    del places
     found = _DAY.match(value) if isinstance(value, str) else None
     if found is None:
         return str(value)

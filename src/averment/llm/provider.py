@@ -121,7 +121,6 @@ def _open_library(choice: ModelChoice, key: str, url: str | None, client: AsyncC
     from pydantic_ai.exceptions import UserError
     from pydantic_ai.models import infer_model
 
-    del key, url, client
     try:
         return infer_model(choice.model)
     except (ImportError, UserError, ValueError):

@@ -89,8 +89,6 @@ def _orders(seen: runtime.Runtime, *, private: bool, control: int, caller: int) 
         private=private,
         linked=not private,
         fence_files=landlock.abi() >= 1,
-        own_uids=False,
-        keep_reading=False,
         readable=tuple(str(path) for path in seen.files),
         jobs=_JOBS,
     )

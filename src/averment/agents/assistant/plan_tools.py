@@ -167,7 +167,6 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
     @group.offer("List taught words", Annotations(cost_seconds=1.0))
     def list_meanings(args: Latest, caller: Caller) -> TaughtList:
         """What words were taught to mean, the latest taught first."""
-        _ = caller
         found = desk.home.glossary.list(limit=args.limit)
         told = [
             Taught(meaning_id=c.correction_id, word=c.word, kind=c.kind, means=c.in_words, table=c.table) for c in found
@@ -177,7 +176,6 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
     @group.offer("Forget a taught word", Annotations(read_only=False, cost_seconds=1.0))
     def forget_meaning(args: OneMeaning, caller: Caller) -> Forgotten:
         """Forget what one word was taught to mean."""
-        _ = caller
         return Forgotten(forgotten=int(desk.home.glossary.forget(args.meaning_id)))
 
     return group.tools

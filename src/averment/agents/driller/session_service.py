@@ -278,10 +278,8 @@ def _refuse_expired(row: SessionRow) -> None:
 
 def _leave(run_id: str) -> None:
     """Nothing can be stopped here."""
-    _ = run_id
 
 
 def _has_nothing(run_id: str) -> bool:
     """Nothing more is remembered of a run."""
-    _ = run_id
     return True

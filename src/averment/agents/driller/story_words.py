@@ -39,8 +39,10 @@ def step_of(cause: Cause, onset: str | None, reading: Reading) -> str:
 def _told(part: str, cause: Cause, reading: Reading, **more: str) -> str:
     """A part of an explanation in the form of its cause."""
     forms = _FORMS["periods" if reading.groups is None else "groups"]
-    state = ("new" if cause.state == "new" else "gone") if cause.kind == "new_or_gone" else None
-    names = [name for name in (fault_of(cause), state, cause.kind, "any") if name]
+    first = fault_of(cause) if cause.kind in {"data_fault", "outlier"} else None
+    if cause.kind == "new_or_gone":
+        first = "new" if cause.state == "new" else "gone"
+    names = [name for name in (first, cause.kind, "any") if name]
     if not cause.segment:
         names = [one for name in names for one in (f"{name} everywhere", name)]
     form = next(forms[part][name] for name in names if name in forms[part])

@@ -156,11 +156,7 @@ def read_reply(work: RunContext, question: Question, moment: datetime) -> Reply 
 
     parts = tuple(
         Part(
-            question=one.question,
-            answer=one.answer,
-            how=one.how,
-            odds=one.odds,
-            note=one.note,
+            **one.model_dump(include={"question", "answer", "how", "odds", "note"}),
             facts=facts_at(one.places, one.odds),
             nearest=facts_at(one.nearest, 0.0),
         )
@@ -176,16 +172,7 @@ def fact_at(
     quote = place.quote[: _LENGTHS[1]].rstrip()
     if len(quote) < _LENGTHS[0]:
         return None
-    passage = Passage(
-        source_id=UUID(derived_id(question.id, source.document_id)),
-        url=source.url,
-        snapshot_sha256=source.snapshot_sha256,
-        text=quote,
-        domain=source.domain,
-        group=source.group,
-        offset=place.start,
-        title=source.title,
-    )
+    passage = Passage.of(question.id, source, quote, place.start)
     evidence = span(str(passage.source_id), source.snapshot_sha256, quote, 0, len(quote))
     evidence = evidence.changed(start=place.start, end=place.start + len(quote))
     record = Fact(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import TypedDict, Unpack
 from uuid import UUID
 
 from averment.agents.researcher.coreference import antecedent_of, subject_words, with_subject
@@ -43,6 +44,7 @@ from averment.language.tokens import tokenise
 from averment.records.base import derived_id
 from averment.records.research import Fact
 from averment.records.run import SpanEvidence
+from averment.tools.search_corpus import PinnedSource
 
 LEAST_CONFIDENCE = 0.3
 """Below this a sentence does not answer the question."""
@@ -73,6 +75,11 @@ _REFERS = re.compile(
 )
 
 
+class _More(TypedDict, total=False):
+    published: date | None
+    units: tuple[Unit, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A stretch of an archived source, as the corpus or a provider found it.
@@ -91,6 +98,14 @@ class Passage:
     published: date | None = None
     title: str = ""
     units: tuple[Unit, ...] = ()
+
+    @classmethod
+    def of(cls, question_id: str, source: PinnedSource, text: str, offset: int, **more: Unpack[_More]) -> Passage:
+        """A stretch of a source that was pinned for a question."""
+        of_question, digest = UUID(derived_id(question_id, source.document_id)), source.snapshot_sha256
+        return cls(
+            of_question, source.url, digest, text, source.domain, source.group, offset, title=source.title, **more
+        )
 
     def page(self) -> Page:
         """The passage prepared for reading: by its document's structure where it has one, in plain words."""

@@ -49,7 +49,6 @@ from averment.language.claims import Focus, Similarity, find_names, read_focus
 from averment.language.claims.names import name_words
 from averment.language.claims.one_subject import speaks_of
 from averment.language.stems import root, stem
-from averment.records.base import derived_id
 from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
 
 if TYPE_CHECKING:
@@ -332,20 +331,8 @@ def _passages(
         units = _units(work, source, one.start, one.end) if source.kind in _STRUCTURED else ()
         if source.kind in _STRUCTURED and not units:
             continue  # Code, links or contents: nothing there is a fact.
-        found.append(
-            Passage(
-                source_id=UUID(derived_id(question.id, source.document_id)),
-                url=source.url,
-                snapshot_sha256=source.snapshot_sha256,
-                text=one.text,
-                domain=source.domain,
-                group=source.group,
-                offset=one.start,
-                published=day_of(source.published_at),
-                title=source.title,
-                units=units,
-            )
-        )
+        published = day_of(source.published_at)
+        found.append(Passage.of(question.id, source, one.text, one.start, published=published, units=units))
     return tuple(found)
 
 

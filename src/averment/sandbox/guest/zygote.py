@@ -37,14 +37,14 @@ class Orders:
     control: int
     caller: int
     preload: tuple[str, ...]
-    drop_to: int | None
-    private: bool
-    linked: bool
-    fence_files: bool
-    own_uids: bool
-    keep_reading: bool
     readable: tuple[str, ...]
     jobs: str
+    fence_files: bool
+    drop_to: int | None = None
+    private: bool = False
+    linked: bool = False
+    own_uids: bool = False
+    keep_reading: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Orders:

@@ -100,11 +100,11 @@ def estimate_exposure(
     numbers, counts = numbers[recent], series.rows[recent]
     before, after = baseline.holds(numbers), comparison.holds(numbers)
     flat = equal_exposure(comparison.days / baseline.days)
-    weekdays = (numbers - 1) % 7
-    if not before.any() or not after.any() or not _identified(after, weekdays):
+    days = _Days(numbers, before, after, (numbers - 1) % 7)
+    if not before.any() or not after.any() or not days.identified:
         return flat
-    step = fit_counts(_design(numbers, before, after, weekdays, growth=False, step=True), counts)
-    growing = _growth(numbers, before, after, weekdays, counts)
+    step = fit_counts(days.design(growth=False, step=True), counts)
+    growing = _growth(days, counts)
     fit = growing or step
     growth = fit.effects[0] / _GROWTH_UNIT if growing else 0.0
     weights = np.exp(fit.effects[-7:] - fit.effects[-7:].mean())
@@ -124,16 +124,40 @@ def estimate_exposure(
     )
 
 
-def _growth(
-    numbers: NDArray[np.int64],
-    before: NDArray[np.bool_],
-    after: NDArray[np.bool_],
-    weekdays: NDArray[np.int64],
-    counts: Floats,
-) -> CountFit | None:
+@dataclass(frozen=True)
+class _Days:
+    """Days as ordinals, which of them are in either period, and their weekdays."""
+
+    numbers: NDArray[np.int64]
+    before: NDArray[np.bool_]
+    after: NDArray[np.bool_]
+    weekdays: NDArray[np.int64]
+
+    @property
+    def identified(self) -> bool:
+        """Whether some weekday is seen in the comparison and outside it: level and weekday can be told apart."""
+        return bool({int(day) for day in self.weekdays[self.after]} & {int(day) for day in self.weekdays[~self.after]})
+
+    def design(self, *, growth: bool, step: bool) -> Floats:
+        """Columns of the model: growth, the step of the comparison, a level per four weeks of history, weekdays."""
+        numbers = self.numbers
+        columns: list[Floats] = []
+        if growth:
+            columns.append((numbers - numbers.mean()) / _GROWTH_UNIT)
+        if step:
+            columns.append(self.after.astype(np.float64))
+        outside = ~(self.before | self.after)
+        if outside.any() and not growth:
+            blocks = (numbers - int(numbers.min())) // _BLOCK_DAYS
+            columns.extend(((blocks == block) & outside).astype(np.float64) for block in np.unique(blocks[outside]))
+        columns.extend((self.weekdays == weekday).astype(np.float64) for weekday in range(7))
+        return np.stack(columns, axis=1)
+
+
+def _growth(days: _Days, counts: Floats) -> CountFit | None:
     """A fit with steady growth, where that tells the days better than a step; its first effect is the growth."""
     nothing, step, line, both = (
-        fit_counts(_design(numbers, before, after, weekdays, growth=growth, step=stepped), counts)
+        fit_counts(days.design(growth=growth, step=stepped), counts)
         for growth, stepped in ((False, False), (False, True), (True, False), (True, True))
     )
     if both.spare < _LEAST_SPARE_DAYS:
@@ -144,34 +168,6 @@ def _growth(
         return line if line.deviance - both.deviance < sure else both
     # A weak move that a line tells no worse than a step is no sign that anything happened between the periods.
     return line if line.deviance <= step.deviance and nothing.deviance - line.deviance >= sure else None
-
-
-def _design(
-    numbers: NDArray[np.int64],
-    before: NDArray[np.bool_],
-    after: NDArray[np.bool_],
-    weekdays: NDArray[np.int64],
-    *,
-    growth: bool,
-    step: bool,
-) -> Floats:
-    """Columns of the model: growth, the step of the comparison, a level per four weeks of history, weekdays."""
-    columns: list[Floats] = []
-    if growth:
-        columns.append((numbers - numbers.mean()) / _GROWTH_UNIT)
-    if step:
-        columns.append(after.astype(np.float64))
-    outside = ~(before | after)
-    if outside.any() and not growth:
-        blocks = (numbers - int(numbers.min())) // _BLOCK_DAYS
-        columns.extend(((blocks == block) & outside).astype(np.float64) for block in np.unique(blocks[outside]))
-    columns.extend((weekdays == weekday).astype(np.float64) for weekday in range(7))
-    return np.stack(columns, axis=1)
-
-
-def _identified(after: NDArray[np.bool_], weekdays: NDArray[np.int64]) -> bool:
-    """Whether some weekday is seen in the comparison and outside it, so that level and weekday can be told apart."""
-    return bool({int(day) for day in weekdays[after]} & {int(day) for day in weekdays[~after]})
 
 
 def _worth(period: Period, weights: Floats, growth: float, reference: int) -> float:

@@ -185,7 +185,6 @@ def _rename(facts: Facts, name: str, old: str, new: str, since: int, *, named: s
 
 def broken_keys(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     """Joins whose keys match less than they did."""
-    _ = dimensions
     found: list[Story] = []
     for join in facts.joins:
         before, after = (_share(facts, join.matched, side) for side in (0, 1))
@@ -245,7 +244,6 @@ def shifted_clock(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
 
 def summed_level(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     """A stock that was summed over different numbers of dates."""
-    _ = dimensions
     if not facts.level or facts.dates[0] == facts.dates[1]:
         return []
     return [

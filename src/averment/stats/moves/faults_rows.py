@@ -242,7 +242,6 @@ def _absent(facts: Facts, segment: Segment, stamps: list[np.ndarray]) -> Story |
 
 def late_rows(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     """The last days of the comparison are far below their weekday, the data end there, and before it was as usual."""
-    _ = dimensions
     last = facts.periods[1][1]
     if facts.panel or facts.frequency != "day" or last < facts.last or facts.days[1] < 8 or facts.counts_units:
         return []
@@ -285,7 +284,6 @@ def late_rows(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
 
 def duplicates(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     """Rows that are there more than once in one period and hardly in the other."""
-    _ = dimensions
     if facts.repeats is None or facts.stacked:
         return []
     rows = [float(facts.rows[i].sum()) for i in facts.inside]

@@ -77,8 +77,7 @@ def _rescaled(facts: Facts, segment: Segment, logs: Floats) -> tuple[float, Stor
         return None
     if facts.panel and vote == 0 and (steady > 0.12 * abs(jump) or (moved.sum() > 1 and uneven > 0.12 * abs(jump))):
         return None
-    past_days, past = _daily_medians(facts, mask & (facts.day < facts.periods[1][0]), logs)
-    _ = past_days
+    _, past = _daily_medians(facts, mask & (facts.day < facts.periods[1][0]), logs)
     sharp = vote > 0 or precise or len(past) <= 4 or float(np.abs(np.diff(past)).max()) < 0.75 * abs(jump)
     exact = not facts.panel and _is_usual(jump, 0.1)
     if (vote < 0 and not exact) or not sharp:

@@ -240,23 +240,10 @@ class _Writer:
     def summary(self, each: SummaryColumn) -> str:
         """One column of a summary."""
         column = quote(each.of or "")
-        match each.function:
-            case "rows":
-                return "COUNT(*)"
-            case "count":
-                return f"COUNT({column})"
-            case "distinct":
-                return f"COUNT(DISTINCT {column})"
-            case "sum":
-                return f"SUM({column})"
-            case "avg":
-                return f"AVG({column})"
-            case "min":
-                return f"MIN({column})"
-            case "max":
-                return f"MAX({column})"
-            case "quantile":
-                return self._quantile(column, each.at if each.at is not None else 0.5)
+        if each.function == "quantile":
+            return self._quantile(column, each.at if each.at is not None else 0.5)
+        of = {"rows": "*", "distinct": f"DISTINCT {column}"}.get(each.function, column)
+        return f"{'COUNT' if each.function in {'rows', 'distinct'} else each.function.upper()}({of})"
 
     def _quantile(self, column: str, at: float) -> str:
         if self.dialect == "sqlite":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
+from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -70,18 +71,16 @@ def decode_value(value: Any) -> object:
     if not isinstance(value, dict):
         return value
     ((kind, text),) = value.items()
-    match kind:
-        case "float":
-            return float.fromhex(text)
-        case "datetime":
-            return datetime.fromisoformat(text)
-        case "date":
-            return date.fromisoformat(text)
-        case "time":
-            return time.fromisoformat(text)
-        case "decimal":
-            return Decimal(text)
-        case "bytes":
-            return bytes.fromhex(text)
-        case _:
-            raise ValueError(f"unknown kind of value {kind!r}")
+    if kind not in _READ:
+        raise ValueError(f"unknown kind of value {kind!r}")
+    return _READ[kind](text)
+
+
+_READ: dict[str, Callable[[str], object]] = {
+    "float": float.fromhex,
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "decimal": Decimal,
+    "bytes": bytes.fromhex,
+}

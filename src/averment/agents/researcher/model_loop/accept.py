@@ -181,7 +181,6 @@ def _rejected(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> Acc
 
 
 def _outlined(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
-    del work
     taken = AcceptedStep()
     summary = _known(step.summary, shown.facts, taken)
     sections: list[dict[str, Any]] = []
@@ -205,7 +204,6 @@ def _known(names: Sequence[str], facts: Mapping[str, FoundFact], taken: Accepted
 
 
 def _written(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
-    del work
     taken, kept, inferred = AcceptedStep(), dict[str, str](), list[dict[str, Any]]()
     for one in step.claims:
         facts = [shown.facts.get(name) for name in one.rests_on]
