@@ -8,6 +8,14 @@ from __future__ import annotations
 import re
 
 from averment.corpus.structure.header import key_of
+from averment.corpus.structure.line_runs import (
+    BULLET,
+    after_fence,
+    bullet_indent,
+    indented,
+    trim,
+    without_double_colon,
+)
 from averment.corpus.structure.plain_text import literals, plain, units_of
 from averment.corpus.structure.shape import Block, BlockKind, Dialect, Field, Unit
 from averment.corpus.structure.tables import Line, Row, read_csv, read_drawn, read_listed, read_piped
@@ -21,7 +29,6 @@ _SILENT = frozenset(
 )
 _CODE = frozenset("code-block code sourcecode parsed-literal".split())
 _OPTION = re.compile(r"\s+:([\w-]+):\s*(.*)$")
-_BULLET = re.compile(r"^(\s*)(?:[-*+•‣]|\d{1,3}[.)]|#\.|\([a-z0-9]{1,2}\)|[a-z]\))\s+(?=\S)")
 _ADORNED = re.compile(r"^([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _LINK = re.compile(r"^\s*\[[^\]]+\]:\s")
@@ -84,7 +91,7 @@ class Walker:
             elif (length := self._heading_at(lines, at)) > 0:
                 at += length
             elif _FENCE.match(line):
-                begin, at = at + 1, _after_fence(lines, at)
+                begin, at = at + 1, after_fence(lines, at)
                 self._example(lines[begin : at - 1])
             elif self._rst and (stripped == ".." or stripped.startswith(".. ")):
                 at = self._directive(lines, at, depth)
@@ -98,7 +105,7 @@ class Walker:
                 at = self._piped(lines, at)
             elif _ADORNED.match(line):
                 at += 1
-            elif _BULLET.match(line):
+            elif BULLET.match(line):
                 at = self._list(lines, at, depth)
             elif self._rst and _ENTRY.match(line):
                 at = self._entry(lines, at, depth)
@@ -150,7 +157,7 @@ class Walker:
         said = " ".join(text.strip() for text, _ in lines[at:end])
         match = _QUESTION.match(said)
         margin = len(lines[at][0]) - len(lines[at][0].lstrip())
-        if match is None or _BULLET.match(lines[at][0]) or margin > _ASKED_INDENT:
+        if match is None or BULLET.match(lines[at][0]) or margin > _ASKED_INDENT:
             return 0
         if re.search(r"[.!?][\"')]*\s+[A-Z]", match["asked"]) and not re.match(r"\s*(?:Q[.:]|\*\*|__)", said):
             return 0  # Some sentences, of which the last one asks.
@@ -197,13 +204,13 @@ class Walker:
         kept = [(text, place) for text, place in lines if text.strip()]
         if kept:
             text, last = kept[-1]
-            start, end = _trim(self._text, kept[0][1], last + len(text))
+            start, end = trim(self._text, kept[0][1], last + len(text))
             self.examples.append(Unit(" ".join(one.strip() for one, _ in kept), start, end))
 
     def _directive(self, lines: list[Line], at: int, depth: int) -> int:
         line, begin = lines[at]
         indent = len(line) - len(line.lstrip())
-        end = _indented(lines, at + 1, indent)
+        end = indented(lines, at + 1, indent)
         match = re.match(r"\s*\.\.\s+([\w:-]+?)::\s*(.*)$", line)
         if match is not None and match[1] in _CODE:
             self._example([one for one in lines[at + 1 : end] if not _OPTION.match(one[0])])
@@ -265,7 +272,7 @@ class Walker:
             if not pairs or not pairs[0][1]:
                 continue
             told = "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
-            place = _trim(self._text, row.start, row.end)
+            place = trim(self._text, row.start, row.end)
             if len(pairs) == 2 and not any(name for name, _ in pairs) and pairs[1][1]:
                 # Two columns without a header are names and their values; above all sections they are the document's.
                 told = f"{pairs[0][1].rstrip(':')}: {pairs[1][1]}"
@@ -278,29 +285,29 @@ class Walker:
         """A list: each item with its lead; what is nested in an item has the item as its lead."""
         self._group += 1
         group, lead = self._group, self._lead
-        indent = _bullet_indent(lines[at][0])
+        indent = bullet_indent(lines[at][0])
         while at < len(lines):
             line, place = lines[at]
-            if _bullet_indent(line) != indent:
+            if bullet_indent(line) != indent:
                 after = next((n for n in range(at, len(lines)) if lines[n][0].strip()), None)
-                if line.strip() or after is None or _bullet_indent(lines[after][0]) != indent:
+                if line.strip() or after is None or bullet_indent(lines[after][0]) != indent:
                     break
                 at = after
                 continue
-            match = _BULLET.match(line)
+            match = BULLET.match(line)
             assert match is not None
-            end = _indented(lines, self._wrapped(lines, at + 1, indent), indent)
+            end = indented(lines, self._wrapped(lines, at + 1, indent), indent)
             while end > at + 1 and not lines[end - 1][0].strip():
                 end -= 1
             own = at + 1
-            while own < end and lines[own][0].strip() and not _BULLET.match(lines[own][0]):
+            while own < end and lines[own][0].strip() and not BULLET.match(lines[own][0]):
                 own += 1
             last_text, last = lines[own - 1]
             stop = last + len(last_text)
             code = last_text.rstrip().endswith("::") and self._rst
             units = units_of(self._text, place + match.end(), stop, self._dialect)
             if code:
-                units = _without_double_colon(units)
+                units = without_double_colon(units)
                 self._example(lines[own:end])
             self._add("item", units, lead=lead, group=group, level=level)
             rest = lines[own:end]
@@ -316,7 +323,7 @@ class Walker:
         """Behind the lines on which the first sentence of an item goes on without standing deeper than its mark."""
         while not self._rst and at < len(lines) and lines[at][0].strip():
             text = lines[at][0]
-            if _BULLET.match(text) or _FENCE.match(text) or "|" in text or len(text) - len(text.lstrip()) < indent:
+            if BULLET.match(text) or _FENCE.match(text) or "|" in text or len(text) - len(text.lstrip()) < indent:
                 break
             if self._heading_follows(lines, at):
                 break
@@ -332,9 +339,9 @@ class Walker:
         while at < len(lines) and lines[at][0].strip():
             text = lines[at][0]
             before = lines[at - 1][0].rstrip() if at > begin else ""
-            if at > begin and ((_BULLET.match(text) and before.endswith(":")) or _FENCE.match(text)):
+            if at > begin and ((BULLET.match(text) and before.endswith(":")) or _FENCE.match(text)):
                 break
-            if at > begin and not self._rst and (re.match(r"#{1,6}\s", text) or _BULLET.match(text)):
+            if at > begin and not self._rst and (re.match(r"#{1,6}\s", text) or BULLET.match(text)):
                 break
             if self._rst and at == begin + 1 and not indent and text[:2].isspace() and not before.endswith((".", ",")):
                 return self._definition(lines, begin, depth)
@@ -348,11 +355,11 @@ class Walker:
         quoted = lines[begin][0].lstrip().startswith(">")
         units = units_of(self._text, start, stop, self._dialect, margin="> ?" if quoted else "")
         literal = self._rst and lines[at - 1][0].rstrip().endswith("::")
-        units = _without_double_colon(units) if literal else units
+        units = without_double_colon(units) if literal else units
         block = self._add("quote" if indent or quoted else "para", units)
         if block is not None:
             self._lead = block.units[-1]
-        end = _indented(lines, at, indent) if literal else at
+        end = indented(lines, at, indent) if literal else at
         self._example(lines[at:end])
         return end
 
@@ -361,9 +368,9 @@ class Walker:
         match = _ENTRY.match(lines[at][0])
         assert match is not None
         start, name = lines[at][1] + len(match[1]), plain(match[2], self._dialect)
-        end = _indented(lines, at + 1, len(match[1]))
+        end = indented(lines, at + 1, len(match[1]))
         own = at + 1
-        while own < end and lines[own][0].strip() and not _BULLET.match(lines[own][0]):
+        while own < end and lines[own][0].strip() and not BULLET.match(lines[own][0]):
             own += 1
         said = [match[3] or "", *(text.strip() for text, _ in lines[at + 1 : own])]
         value = plain(" ".join(part for part in said if part), self._dialect)
@@ -383,7 +390,7 @@ class Walker:
 
     def _definition(self, lines: list[Line], at: int, depth: int) -> int:
         """A term and what is said of it on the deeper lines below."""
-        end = _indented(lines, at + 1, 0)
+        end = indented(lines, at + 1, 0)
         body = lines[at + 1 : end]
         first = next((n for n, (text, _) in enumerate(body) if not text.strip()), len(body))
         start, (text, last) = lines[at][1], body[first - 1]
@@ -397,32 +404,3 @@ class Walker:
         width = min((len(line) - len(line.lstrip()) for line, _ in body if line.strip()), default=0)
         self._body([(line[width:], place + width) for line, place in body[first:]], depth + 1)
         return end
-
-
-def _indented(lines: list[Line], at: int, indent: int) -> int:
-    """The end of the lines that stand deeper than ``indent``."""
-    while at < len(lines) and (not lines[at][0].strip() or len(lines[at][0]) - len(lines[at][0].lstrip()) > indent):
-        at += 1
-    return at
-
-
-def _after_fence(lines: list[Line], at: int) -> int:
-    mark = lines[at][0].strip()[:3]
-    at += 1
-    while at < len(lines) and not lines[at][0].strip().startswith(mark):
-        at += 1
-    return at + 1
-
-
-def _bullet_indent(line: str) -> int:
-    match = _BULLET.match(line)
-    return -1 if match is None else len(match[1])
-
-
-def _without_double_colon(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
-    return tuple(Unit(re.sub(r"::$", ":", unit.text), unit.start, unit.end, unit.code) for unit in units)
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
