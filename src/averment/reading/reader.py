@@ -18,7 +18,9 @@ from averment.reading.lattice.rivals import EXACT
 from averment.reading.lattice.tilings import tilings
 from averment.reading.operations.operation import propose
 from averment.reading.resolve_joins import resolve_joins
+from averment.reading.schema.beside_the_point import counts_links, mixes_namesakes, no_place
 from averment.reading.schema.ends import end_spans, unjoined, views
+from averment.reading.schema.prepared import stepped
 from averment.reading.schema.spellings import with_spellings
 from averment.reading.schema.tallies import counted_by_tally, counted_in_heads
 from averment.reading.slots.nested import around_of, ranks, splits
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from averment.reading.lattice.tilings import Tiling
     from averment.reading.operations.plan_parts import Proposal
     from averment.reading.schema.ends import Ends
+    from averment.reading.schema.prepared import Step
     from averment.reading.schema.schema_view import Schema, Table
 
 MOST_TABLES = 4
@@ -65,7 +68,15 @@ def read(question: str, schema: Schema, embed: Embed | None = None) -> list[Cand
     for view in views(schema):
         lattice = cut(question, view, embed)
         _read_view(lattice, end_spans(lattice, view), view, found)
+    if schema.steps:
+        found = _after_steps(found, schema.steps)
     return sorted(found.values(), key=lambda c: (-c.score, c.read_back))
+
+
+def _after_steps(found: dict[str, Candidate], steps: tuple[Step, ...]) -> dict[str, Candidate]:
+    """The readings over the rows that the question's own steps leave; those in which a step has no place go."""
+    made = [(one, plan) for one in found.values() if (plan := stepped(one.plan, steps)) is not None]
+    return {said: replace(one, plan=plan, read_back=said) for one, plan in made for said in (read_back(plan),)}
 
 
 def _read_view(lattice: Lattice, ends: Ends, schema: Schema, found: dict[str, Candidate]) -> None:
@@ -99,14 +110,16 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     for state in fill(schema, home, tiling):
         drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
         for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
-            if _is_detour(settled, raw, spans) or _counts_days(settled, schema, spans):
+            if _is_detour(settled, raw, spans) or _counts_days(settled, schema, spans) or mixes_namesakes(settled):
+                continue
+            if counts_links(settled, schema, spans):
                 continue
             whole = paired(settled, spans)
             if whole is None:
                 continue
             plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans), spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
-            lost += [*_no_amount(plan, schema, spans), *open_exclusions]
+            lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)

@@ -65,10 +65,13 @@ def _shown_by_name(schema: Schema, plan: Plan) -> Plan:
         column = schema.column(value.table or "", value.column or "")
         if column is None or not column.has("key") or value.kind != "column" or len(schema.tables) < 2:
             return (value,)
+        # What repeats and points nowhere is what it says: a school's code, where no table has the schools.
+        own = column.table if column.is_unique or not _repeats(column) else None
         table = next(
-            (one.right for one in schema.relations if (one.left, one.left_column) == (column.table, column.name)),
-            column.table,
+            (one.right for one in schema.relations if (one.left, one.left_column) == (column.table, column.name)), own
         )
+        if table is None:
+            return (value,)
         labels = tuple(c.value for c in schema.tables[table].labels if c.kind == "text")
         return labels or (value,)
 
@@ -83,6 +86,11 @@ def _shown_by_name(schema: Schema, plan: Plan) -> Plan:
     grown = len(by) - len(plan.by)
     order = tuple(s.model_copy(update={"at": s.at + grown}) if s.at >= len(plan.by) else s for s in plan.order)
     return plan.model_copy(update={"by": by, "order": order})
+
+
+def _repeats(column: Column) -> bool:
+    """Whether a text stands in many rows, so that it names none of them."""
+    return column.kind == "text" and column.distinct <= 0.5 * column.filled
 
 
 def _counted(schema: Schema, plan: Plan, root: str) -> Plan | None:

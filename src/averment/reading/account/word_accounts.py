@@ -23,8 +23,10 @@ from averment.reading.account.number_accounts import number_traced
 from averment.reading.account.verb_accounts import at, column_before, verb_traced
 from averment.reading.schema.parties import says_how
 from averment.reading.words import (
+    COUNTING_ENDS,
     adjectives,
     name_words,
+    singular,
     word_list,
     word_phrases,
 )
@@ -160,7 +162,7 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                 # An average is taken of a number, not of rows; "the average order amount" is one of a column of theirs.
                 after = at(spans, place + 1)
                 return after is not None and after.type == "COLUMN" and after.data.table == span.data
-            if is_found(before) and span.data not in {None, plan.table}:
+            if is_found(before) and span.data not in {None, plan.table} and not _is_counted(plan, span, before):
                 ends = plan.rank is not None or any(m.function in {"min", "max"} for m in plan.measures)
                 said = {(s.data.table, s.data.name) for s in spans if s.type == "COLUMN"}
                 shown = [v for v in (*plan.by, *plan.show) if (v.table, v.column) not in said]
@@ -274,6 +276,15 @@ def _of_each_row(plan: Plan, row: Span) -> bool:
     """Whether a figure is that of one row of the table: an average over its rows."""
     own = row.data is None or row.data == plan.table
     return own and bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures)
+
+
+def _is_counted(plan: Plan, row: Span, before: Span | None) -> bool:
+    """Whether the most of some rows are what a ranking counts: the club with the most pupils."""
+    first = plan.measures[0] if plan.rank is not None and plan.rank.by is None and plan.measures else None
+    if first is None or first.of is None or first.function != "distinct" or before is None:
+        return False
+    named = {singular(word) for word in row.text.split()}
+    return before.text in COUNTING_ENDS and bool(named & set(name_words(first.of.column or "")))
 
 
 def _counts_rows(plan: Plan) -> bool:

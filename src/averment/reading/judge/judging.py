@@ -280,7 +280,7 @@ def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]
         return "the figure is empty"
     if plan.asks in {"more", "less"} and len(plan.by) == 1 and len(rows) != 2:
         return "there are not two sides"
-    if plan.measures and plan.by and not rows:
+    if plan.measures and plan.by and not rows and not _may_be_none(candidate):
         return "no group is left"
     laid = range(1, figures + 1) if plan.across is not None and not plan.where else ()
     if any(all(row[-n] is None for row in rows) for n in laid):
@@ -306,6 +306,14 @@ def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]
     ):
         return "too many share the first place"
     return None
+
+
+def _may_be_none(candidate: Candidate) -> bool:
+    """Whether that no group passes a bar is an answer: every word is used, and the bar is all that groups must meet."""
+    plan = candidate.plan
+    counted = all(each.measure.function in {"rows", "distinct"} and each.to for each in plan.having)
+    bare = plan.rank is None and plan.window is None and plan.over_groups is None and not plan.where
+    return bool(plan.having) and counted and bare and not candidate.left and candidate.weakest >= NAMED
 
 
 def _is_contradictory(plan: Plan) -> bool:
@@ -339,7 +347,7 @@ def grouped(ran: list[Reading]) -> list[list[Reading]]:
 def _same_result(one: Reading, other: Reading) -> bool:
     if same_rows(one.rows, other.rows) or same_rows(_unpinned(one), _unpinned(other)):
         return True
-    if _is_extreme_of(one, other) or _is_extreme_of(other, one):
+    if _is_extreme_of(one, other) or _is_extreme_of(other, one) or _is_rearranged(one, other):
         return True
     # "Yes: there are three" is told of either.
     exists, told = (one, other) if one.candidate.plan.asks == "any" else (other, one)
@@ -360,6 +368,15 @@ def _is_extreme_of(ranked: Reading, figure: Reading) -> bool:
     same = (first.table, first.joins, first.where) == (told.table, told.joins, told.where)
     shown = {str(value) for row in ranked.rows for value in row}
     return same and plain == [first.rank.by] and len(told.measures) == 1 and str(figure.rows[0][-1]) in shown
+
+
+def _is_rearranged(one: Reading, other: Reading) -> bool:
+    """Whether two lists tell the same columns of the same rows, the one before the other."""
+    first, second = one.candidate.plan, other.candidate.plan
+    moved = first.show != second.show and sorted(map(repr, first.show)) == sorted(map(repr, second.show))
+    if first.order or second.order or not moved:
+        return False
+    return first.model_copy(update={"show": ()}) == second.model_copy(update={"show": ()})
 
 
 def _unpinned(reading: Reading) -> list[list[Any]]:

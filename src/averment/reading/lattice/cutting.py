@@ -19,6 +19,7 @@ from averment.reading.lattice.compounds import compound_spans, done_spans
 from averment.reading.lattice.difference_spans import difference_spans
 from averment.reading.lattice.gaps import gap_spans
 from averment.reading.lattice.glosses import gloss_spans
+from averment.reading.lattice.linking import linking_spans
 from averment.reading.lattice.nearby import near_spans
 from averment.reading.lattice.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.lattice.number_words import SMALL, number_spans, ordinal_spans
@@ -145,6 +146,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     row_nouns(lattice, schema)
     done_spans(lattice, schema)
     described_spans(lattice, schema)
+    linking_spans(lattice, schema)
     if embed is not None:
         near_spans(lattice, schema, embed)
     trim(lattice, schema)

@@ -180,13 +180,15 @@ def _borne_out(engine: Engine, profiles: Sequence[TableProfile], found: Sequence
     Numbers need a name that says who or what ("by", "to", a word for people); names of things speak for themselves.
     """
     related = {frozenset((one.left, one.right)) for one in found}
+    linked = {(one.left, one.left_column) for one in found}
     people = frozenset(singular(word) for word in word_list("people")) | word_list("party")
     for left in profiles:
         for right in profiles:
             if left is right or frozenset((left.table, right.table)) in related:
                 continue
             for column in left.columns:
-                if _is_unique(column, left):
+                # A key of the users holds numbers that other tables have as well, and points at the users alone.
+                if _is_unique(column, left) or (left.table, column.name) in linked:
                     continue
                 guesses = (
                     Relation(left.table, column.name, right.table, key.name)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Value
+    from averment.reading.schema.prepared import Step
     from averment.tables.profile.profiler import ColumnProfile, TableProfile
     from averment.tables.profile.relationships import Relation
 
@@ -108,6 +109,8 @@ class Schema:
         """Words that a person taught the meaning of, the longest first."""
         self.labels: tuple[Meaning, ...] = ()
         """Names that a person gave to columns, the longest first."""
+        self.steps: tuple[Step, ...] = ()
+        """What the question does to the rows before it asks."""
         for one in relations:  # what points at another table is no amount
             column = self.column(one.left, one.left_column)
             if column is None:

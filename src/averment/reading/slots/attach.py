@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Test
 from averment.reading.lattice.concepts import concepts
 from averment.reading.times.durations import in_own_unit
-from averment.reading.words import lexicon, singular, units, word_list
+from averment.reading.words import is_plural, lexicon, singular, units, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Span
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")
 _FIGURES = ("mean", "sum", "max", "min", "median")
+_NAMED = 0.85
+"""From this strength on a noun is what it names."""
 
 
 def equal(state: State, column: Column, target: Span) -> bool:
@@ -76,7 +78,7 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         said = state.items[place].text in {"since", "after", "before", "until", "prior to"}
         options.append((0.0 if said else 0.12, column, None))
     people = word_list("people")
-    if number <= 120 and not unit and stated is None:
+    if number <= 120 and not unit and stated is None and not _counts_what_follows(state, place, at, after):
         said = any(i.type in {"ROW", "VALUE", "UNKNOWN"} and i.text in people for i in state.items)
         options += [(0.1 if said else 0.3, column, None) for _, column in concepts(state, ("age",))[:1]]
     if not options and number >= 1000 and not (1000 <= number <= 2200 and float(number).is_integer()):
@@ -253,6 +255,15 @@ def _is_other_row(state: State, item: Span) -> bool:
     if item.type != "ROW" or item.data is None or item.strength < 0.85:
         return False
     return bool(state.targets or state.groups) or any(name not in {None, item.data} for name in state.rows)
+
+
+def _counts_what_follows(state: State, place: int, at: int, after: int) -> bool:
+    """Whether a bar is of how many: "at least two courses". Only "under 18 players" may still be of an age."""
+    noun = state.item(after)
+    named = noun is not None and noun.type in {"ROW", "COLUMN"} and noun.strength >= _NAMED
+    named = named and noun is not None and (is_plural(noun.text) or state.items[at].data[0] == 1)
+    close = noun is not None and noun.start == state.items[at].end
+    return named and close and state.items[place].text not in {"over", "under", "above", "below", "beyond"}
 
 
 def _years(state: State, number: float) -> list[Column]:

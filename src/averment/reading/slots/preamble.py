@@ -11,6 +11,7 @@ import copy
 import re
 from typing import TYPE_CHECKING
 
+from averment.reading.slots.steps import without_steps
 from averment.reading.understand import understand
 from averment.reading.words import cues, graded, word_list
 
@@ -70,7 +71,8 @@ _THEN = re.compile(r"^(?:then|next|after that|finally|afterwards)\s*,?\s*", re.I
 
 def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
     """The question without what it defines or says twice, and the tables with the words it defines."""
-    text = _ASIDES.sub("", _named_once(question, schema))
+    question, schema = without_steps(_named_once(question, schema), schema)
+    text = _ASIDES.sub("", question)
     found: list[Meaning] = []
     bracket = _FORMULA.search(text)
     if bracket is not None:
@@ -83,7 +85,7 @@ def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
         word = match.group("name") or match.group("bare")
         meaning = _defined(word, match.group("how"), schema)
         if meaning is None:
-            return text if not found else _ASIDES.sub("", _named_once(question, schema)), schema
+            return text if not found else _ASIDES.sub("", question), schema
         found.append(meaning)
         rest = f"{_LEADS.sub('', text[: match.start()]).strip()} {text[match.end() :].strip()}".strip()
         text = _AGAIN.sub(word, _THEN.sub("", rest))

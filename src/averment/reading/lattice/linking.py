@@ -1,0 +1,95 @@
+"""Small words by what they link: who something was done by, all rows there are, a noun that several names share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from averment.reading.words import is_plural, singular
+
+if TYPE_CHECKING:
+    from averment.reading.lattice.spans import Lattice
+    from averment.reading.schema.schema_column import Column
+    from averment.reading.schema.schema_view import Schema
+
+_NAMED, _WHOLE = 0.85, 0.95
+"""From these strengths on a word names rows, or a column by its whole name."""
+
+_ALL = (["all"], ["all", "the"], ["all", "of", "the"])
+_SORTS = frozenset(
+    "grouped sorted ordered ranked divided separated arranged classified categorized aggregated summed averaged counted "
+    "listed organized segmented stacked colored coloured binned multiplied followed filtered weighted displayed".split()
+)
+"""Participles whose "by" says how something is laid out."""
+
+_DONE = frozenset("taken held written won made run led given sold bought built taught driven flown chosen shown".split())
+_MANY = frozenset("most fewest least more fewer less any no exactly only both several many two three four five".split())
+_ENDS = frozenset("most fewest least greatest largest highest smallest lowest biggest".split())
+
+
+def linking_spans(lattice: Lattice, schema: Schema) -> None:
+    """What small words are in their places, where they are nothing else."""
+    _at_least(lattice)
+    _agents(lattice)
+    _over_all(lattice)
+    _shared_nouns(lattice, schema)
+    _records(lattice)
+
+
+def _at_least(lattice: Lattice) -> None:
+    """ "At least two" is a bar; nothing of it is the least."""
+    inside = {place + 1 for place, word in enumerate(lattice.words) if word == "at"}
+    lattice.spans = [s for s in lattice.spans if not (s.start in inside and s.cue("most", "least"))]
+
+
+def _agents(lattice: Lattice) -> None:
+    """ "Used by the most documents", "taken by any student": by whom, which makes no groups."""
+    words = lattice.words
+    for place in range(1, len(words) - 1):
+        done = words[place - 1]
+        passive = done in _DONE or (done.endswith("ed") and len(done) > 3 and done not in _SORTS)
+        if words[place] != "by" or not passive:
+            continue
+        ended = words[place + 1] == "the" and words[place + 2 : place + 3] and words[place + 2] in _ENDS
+        if ended or words[place + 1] in _MANY or words[place + 1 : place + 3] == ["at", "least"]:
+            lattice.spans = [s for s in lattice.spans if not (s.start == place and s.cue("by"))]
+            lattice.add(place, place + 1, "STOP", 0.5)
+
+
+def _over_all(lattice: Lattice) -> None:
+    """ "Across all matches" leaves none out, and sets none apart."""
+    words = lattice.words
+    for span in list(lattice.spans):
+        if span.type != "ROW" or span.strength < _NAMED or not is_plural(words[span.end - 1]):
+            continue
+        said = next((s for s in _ALL if words[max(0, span.start - len(s)) : span.start] == s), None)
+        start = span.start - len(said) - 1 if said is not None else -1
+        if said is not None and start >= 0 and words[start] in {"across", "over", "among", "throughout"}:
+            lattice.add(start, span.start, "CUE", _WHOLE, ("any",))
+
+
+def _shared_nouns(lattice: Lattice, schema: Schema) -> None:
+    """ "First and last name", "first, middle and last names": each is a column, by the noun they share."""
+    words = lattice.words
+    for span in list(lattice.spans):
+        if span.type != "COLUMN" or span.strength < _WHOLE or span.end - span.start != 2 or len(span.data.words) != 2:
+            continue
+        noun = singular(words[span.end - 1])
+        own = {c.words[0]: c for c in schema.tables[span.data.table].columns if c.words[1:] == (noun,)}
+        at = span.start - 1
+        while at >= 0 and (words[at] in {"and", "or"} or own.get(words[at], span.data) is not span.data):
+            if words[at] in own:
+                _only(lattice, at, own[words[at]])
+            at -= 1
+
+
+def _only(lattice: Lattice, place: int, column: Column) -> None:
+    """A word is this column; by itself it would be a rank or a time, as "first" and "last" are."""
+    kinds = {"CUE", "NUMBER", "GRADE", "TIME"}
+    lattice.spans = [s for s in lattice.spans if not ((s.start, s.end) == (place, place + 1) and s.type in kinds)]
+    lattice.add(place, place + 1, "COLUMN", 0.98, column)
+
+
+def _records(lattice: Lattice) -> None:
+    """ "Record formats" are formats, where a column is called so, and none that break a record."""
+    inside = {place for s in lattice.spans if s.type == "COLUMN" for place in range(s.start, s.end) if s.end - s.start > 1}
+    lattice.spans = [s for s in lattice.spans if not (s.cue("most") and s.text == "record" and s.start in inside)]

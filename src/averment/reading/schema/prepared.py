@@ -1,0 +1,45 @@
+"""The rows that a question's own steps leave: without outliers, without rows that lack a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from averment.plans.plan import Plan, Statistic, Test, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: rows left out for an outlier or a gap, in ``of``, or where nothing is named in what is figured."""
+
+    kind: Literal["outliers", "gaps"]
+    of: Value | None = None
+    method: Literal["iqr", "z"] = "iqr"
+    reach: float | None = None
+
+
+def stepped(plan: Plan, steps: tuple[Step, ...]) -> Plan | None:
+    """The plan over the rows that the steps leave; None where a step finds nothing to be taken in."""
+    tests: list[Test] = []
+    for step in steps:
+        figured = [m.of for m in plan.measures if m.of is not None] if step.of is None else [step.of]
+        if plan.statistic is not None and step.of is None:
+            figured = list(plan.statistic.of)
+        values = [value for value in dict.fromkeys(figured) if value.kind == "column"]
+        if not values or any(value.table != plan.table for value in values):
+            return None
+        for value in values:
+            known = Test(value=value, operator="null", negated=True)
+            tests.append(known if step.kind == "gaps" else _usual(plan, value, step))
+    more = tuple(test for test in dict.fromkeys(tests) if test not in plan.where)
+    return plan.model_copy(update={"where": (*plan.where, *more)})
+
+
+def _usual(plan: Plan, value: Value, step: Step) -> Test:
+    """That a value is none of the outliers among the plan's own rows."""
+    method = "z" if step.method == "z" else None
+    reach = step.reach if step.reach not in ({3.0} if step.method == "z" else {1.5}) else None
+    found = Statistic(kind="outliers", of=(value,), method=method, reach=reach)
+    own = tuple(test for test in plan.where if test.inner is None)
+    inner = Plan(table=plan.table, statistic=found, where=own, expects="list")
+    return Test(value=value, operator="not in", inner=inner)
