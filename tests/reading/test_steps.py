@@ -74,3 +74,34 @@ def test_what_is_asked_of_outliers_or_gaps_is_no_step(rides: Library, question: 
     text, schema = without_preamble(question, rides.schema)
     assert schema.steps == ()
     assert text == question
+
+
+@pytest.mark.parametrize(
+    ("request_", "row"),
+    [
+        (
+            "Group the minutes into short (0-15), medium (16-40) and long (over 40). What is the average fare for each group?",
+            [2.875, 18.5 / 3, 10.875],
+        ),
+        (
+            "Create a new column called \"length\" that sorts rides by minutes into 'short' (under 20) and 'long' (20 and "
+            "above). Then, calculate the total fare for each category.",
+            [5.75, 40.25],
+        ),
+        ("Split minutes into two levels: low (0 to 25 minutes), high (26+). How many rides are there in each level?", [4, 4]),
+    ],
+)
+def test_bands_of_a_number_have_a_figure_each(rides: Library, request_: str, row: list[float]) -> None:
+    assert answered(rides, request_) == [[pytest.approx(each) for each in row]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Group the minutes into short (0-15) and long (later). What is the average fare for each group?",
+        "Compare Oslo (city) and Bergen (city) by fare.",
+        "Group the height into small (0-10) and tall (over 10). What is the average fare for each group?",
+    ],
+)
+def test_bands_that_cannot_be_read_stay_in_the_question(rides: Library, question: str) -> None:
+    assert without_preamble(question, rides.schema)[1].steps == ()

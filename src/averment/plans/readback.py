@@ -200,6 +200,11 @@ class _Speaker:
     def _ranked(self, rank: Rank, figures: str) -> str:
         plan = self.plan
         by = value_name(rank.by, qualified=self.qualified) if rank.by is not None else figures
+        beside = ""
+        if rank.by is None and plan.window is None and len(plan.measures) > 1:
+            # What is only told beside has no part in the ranking.
+            by = self._measure(plan.measures[0])
+            beside = f" beside its {' and '.join(self._measure(each) for each in plan.measures[1:])}"
         keys = [each for place, each in enumerate(plan.by or plan.show) if place not in rank.within and each != rank.by]
         if rank.by is not None and rank.by in plan.by and plan.having and figures:
             # The time itself is asked for: the first year whose figure passes a bar.
@@ -210,6 +215,7 @@ class _Speaker:
         said = f"{self._list(keys)} with the {count}{second}{end} {by}" if keys else f"the {count}{second}{end} {by}"
         if rank.until is not None:
             said = f"{said} that make up {plain_number(rank.until)} percent of the whole"
+        said += beside
         if rank.within:
             every = plan.by or plan.show
             said = f"{said} for each {self._list([every[at] for at in rank.within if at < len(every)])}"

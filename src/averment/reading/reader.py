@@ -23,6 +23,7 @@ from averment.reading.schema.ends import end_spans, unjoined, views
 from averment.reading.schema.prepared import stepped
 from averment.reading.schema.spellings import with_spellings
 from averment.reading.schema.tallies import counted_by_tally, counted_in_heads
+from averment.reading.schema.wanted import with_wanted
 from averment.reading.slots.nested import around_of, ranks, splits
 from averment.reading.slots.slot_filling import fill
 from averment.reading.times.durations import told_in
@@ -70,6 +71,8 @@ def read(question: str, schema: Schema, embed: Embed | None = None) -> list[Cand
         _read_view(lattice, end_spans(lattice, view), view, found)
     if schema.steps:
         found = _after_steps(found, schema.steps)
+    if schema.wanted:
+        found = _telling(found, schema)
     return sorted(found.values(), key=lambda c: (-c.score, c.read_back))
 
 
@@ -77,6 +80,18 @@ def _after_steps(found: dict[str, Candidate], steps: tuple[Step, ...]) -> dict[s
     """The readings over the rows that the question's own steps leave; those in which a step has no place go."""
     made = [(one, plan) for one in found.values() if (plan := stepped(one.plan, steps)) is not None]
     return {said: replace(one, plan=plan, read_back=said) for one, plan in made for said in (read_back(plan),)}
+
+
+def _telling(found: dict[str, Candidate], schema: Schema) -> dict[str, Candidate]:
+    """The readings with all that the question says its answer must tell; what one cannot tell is left over."""
+    made: dict[str, Candidate] = {}
+    for one in found.values():
+        plan, lost = with_wanted(one.plan, schema.wanted, schema)
+        said = read_back(plan)
+        grown = replace(one, plan=plan, read_back=said, left=(*one.left, *lost), score=one.score - LEFT_OVER * len(lost))
+        if said not in made or grown.score > made[said].score:
+            made[said] = grown
+    return made
 
 
 def _read_view(lattice: Lattice, ends: Ends, schema: Schema, found: dict[str, Candidate]) -> None:

@@ -46,6 +46,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
     words, stop = lattice.words, word_list("stop")
     weights = _weights(column, schema)
     own = set(column.words)
+    long = {part for name in column.words for part in _spelled_out(name)}
     numbered = any(word.isdigit() for word in column.words)
     unnamed = numbered and column.words[0] in {"column", "field", "unnamed"}
     for start in range(len(words)):
@@ -56,7 +57,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             if last in stop and last not in own:
                 continue
             inside = words[start:end]
-            if any(word in _NEVER_INSIDE and word not in own for word in inside):
+            if any(word in _NEVER_INSIDE and word not in own | long for word in inside):
                 break
             if len(inside) == 1 and inside[0] in graded() and inside[0] not in own:
                 continue
@@ -247,6 +248,8 @@ def _part(word: str, name: str) -> float:
         return 0.0
     # A name run together: "winpercent", "bodymass".
     base = singular(word)
+    if (word,) in cues() and name not in vocabulary() and name.startswith(base):
+        return 0.0  # The mean of something is no "meangbt".
     if name.startswith(base) or name.endswith(base):
         rest = name[len(base) :] if name.startswith(base) else name[: -len(base)]
         return 0.82 if rest in vocabulary() or len(rest) <= 3 else 0.5

@@ -102,11 +102,15 @@ def _around(words: list[str], place: int, shared: frozenset[str]) -> tuple[int, 
     return start, end
 
 
+_HELD_TOGETHER = frozenset("correlation correlations coefficient relationship relation association link".split())
+"""What stands between two numbers and is not how far apart they are."""
+
+
 def _between_ends(lattice: Lattice, pair: Pair) -> None:
     """ "Between the high and the low temperature", "from the opening to the closing balance"."""
     words = lattice.words
     for place, word in enumerate(words):
-        if word not in {"between", "from"}:
+        if word not in {"between", "from"} or (place and words[place - 1] in _HELD_TOGETHER):
             continue
         found = _sides(words, place, pair)
         if found is None:

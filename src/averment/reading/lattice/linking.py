@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import is_plural, singular
+from averment.reading.words import is_plural, singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice
@@ -15,13 +15,14 @@ _NAMED, _WHOLE = 0.85, 0.95
 """From these strengths on a word names rows, or a column by its whole name."""
 
 _ALL = (["all"], ["all", "the"], ["all", "of", "the"])
+_OVER = frozenset({"across", "over", "among", "throughout"})
 _SORTS = frozenset(
     "grouped sorted ordered ranked divided separated arranged classified categorized aggregated summed averaged counted "
     "listed organized segmented stacked colored coloured binned multiplied followed filtered weighted displayed".split()
 )
 """Participles whose "by" says how something is laid out."""
 
-_DONE = frozenset("taken held written won made run led given sold bought built taught driven flown chosen shown".split())
+_DONE = frozenset("held written made run led bought taught driven flown chosen shown".split()) | word_list("participle")
 _MANY = frozenset("most fewest least more fewer less any no exactly only both several many two three four five".split())
 _ENDS = frozenset("most fewest least greatest largest highest smallest lowest biggest".split())
 
@@ -50,7 +51,8 @@ def _agents(lattice: Lattice) -> None:
         if words[place] != "by" or not passive:
             continue
         ended = words[place + 1] == "the" and words[place + 2 : place + 3] and words[place + 2] in _ENDS
-        if ended or words[place + 1] in _MANY or words[place + 1 : place + 3] == ["at", "least"]:
+        plural = words[place + 1] == "the" and words[place + 2 : place + 3] and is_plural(words[place + 2])
+        if ended or plural or words[place + 1] in _MANY or words[place + 1 : place + 3] == ["at", "least"]:
             lattice.spans = [s for s in lattice.spans if not (s.start == place and s.cue("by"))]
             lattice.add(place, place + 1, "STOP", 0.5)
 
@@ -59,12 +61,13 @@ def _over_all(lattice: Lattice) -> None:
     """ "Across all matches" leaves none out, and sets none apart."""
     words = lattice.words
     for span in list(lattice.spans):
-        if span.type != "ROW" or span.strength < _NAMED or not is_plural(words[span.end - 1]):
+        label = span.type == "COLUMN" and span.data.is_unique and span.data.has("label")
+        if (span.type != "ROW" and not label) or span.strength < _NAMED or not is_plural(words[span.end - 1]):
             continue
         said = next((s for s in _ALL if words[max(0, span.start - len(s)) : span.start] == s), None)
         start = span.start - len(said) - 1 if said is not None else -1
-        if said is not None and start >= 0 and words[start] in {"across", "over", "among", "throughout"}:
-            lattice.add(start, span.start, "CUE", _WHOLE, ("any",))
+        if said is not None and start >= 0 and words[start] in (_OVER | {"for", "of"} if label else _OVER):
+            lattice.add(start, span.end if label else span.start, "CUE", _WHOLE, ("any",))
 
 
 def _shared_nouns(lattice: Lattice, schema: Schema) -> None:

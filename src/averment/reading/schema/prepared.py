@@ -12,16 +12,24 @@ from averment.plans.plan import Plan, Statistic, Test, Value
 class Step:
     """One step: rows left out for an outlier or a gap, in ``of``, or where nothing is named in what is figured."""
 
-    kind: Literal["outliers", "gaps"]
+    kind: Literal["outliers", "gaps", "bands"]
     of: Value | None = None
     method: Literal["iqr", "z"] = "iqr"
     reach: float | None = None
+    bands: tuple[Test, ...] = ()
+    """What each band of a number holds, where figures are taken for each of them."""
 
 
 def stepped(plan: Plan, steps: tuple[Step, ...]) -> Plan | None:
     """The plan over the rows that the steps leave; None where a step finds nothing to be taken in."""
     tests: list[Test] = []
     for step in steps:
+        if step.kind == "bands":
+            banded = _in_bands(plan, step.bands)
+            if banded is None:
+                return None
+            plan = banded
+            continue
         figured = [m.of for m in plan.measures if m.of is not None] if step.of is None else [step.of]
         if plan.statistic is not None and step.of is None:
             figured = list(plan.statistic.of)
@@ -43,3 +51,14 @@ def _usual(plan: Plan, value: Value, step: Step) -> Test:
     own = tuple(test for test in plan.where if test.inner is None)
     inner = Plan(table=plan.table, statistic=found, where=own, expects="list")
     return Test(value=value, operator="not in", inner=inner)
+
+
+def _in_bands(plan: Plan, bands: tuple[Test, ...]) -> Plan | None:
+    """The plan's figures once for each band; None where it takes none, or takes them for groups already."""
+    plain = not plan.by and plan.statistic is None and plan.rank is None and plan.window is None
+    if not plan.measures or not plain or any(m.over is not None or m.function == "rate" for m in plan.measures):
+        return None
+    if any(test.value is None or test.value.table != plan.table for test in bands):
+        return None
+    made = tuple(m.model_copy(update={"where": (*m.where, band)}) for band in bands for m in plan.measures)
+    return plan.model_copy(update={"measures": made, "expects": "row"})

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Value
     from averment.reading.schema.prepared import Step
+    from averment.reading.schema.wanted import Wanted
     from averment.tables.profile.profiler import ColumnProfile, TableProfile
     from averment.tables.profile.relationships import Relation
 
@@ -111,6 +112,8 @@ class Schema:
         """Names that a person gave to columns, the longest first."""
         self.steps: tuple[Step, ...] = ()
         """What the question does to the rows before it asks."""
+        self.wanted: tuple[Wanted, ...] = ()
+        """What the question says its answer must tell."""
         for one in relations:  # what points at another table is no amount
             column = self.column(one.left, one.left_column)
             if column is None:

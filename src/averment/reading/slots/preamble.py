@@ -11,7 +11,9 @@ import copy
 import re
 from typing import TYPE_CHECKING
 
+from averment.reading.slots.bands import without_bands
 from averment.reading.slots.steps import without_steps
+from averment.reading.slots.wanted_parts import without_wanted
 from averment.reading.understand import understand
 from averment.reading.words import cues, graded, word_list
 
@@ -48,11 +50,15 @@ _NOISE = re.compile(
 )
 _AGAIN = re.compile(rf"\b(?:this|the|that)\s+(?:resulting\s+)?new\s+{_NEW}|\bthis\s+{_NEW}", re.IGNORECASE)
 _ASIDES = re.compile(
+    r"(?:,?\s*\band\s+)?\bround(?:ed|ing)?\s+(?:off\s+)?(?:(?:your|the|all)\s+)?(?:final\s+)?"
+    r"(?:(?:answers?|results?|values?|figures?|numbers?|it|them)\s+)?(?:off\s+)?to\s+(?:\d+|one|two|three|four|six)\s+"
+    r"decimals?(?:\s+(?:places?|points?|digits?))?\s*[.]?|"
     r"\bif (?:so|yes|any|there are|there are any)\b\s*,?\s*(?=how|which|what|who|list|give|show)"
     r"|\s*\((?:r|rho|std|sd|iqr|n|p)\)",
     re.IGNORECASE,
 )
-"""What only follows up the question before it, or abbreviates the figure's name."""
+"""What only follows up the question before it, abbreviates the figure's name, or says how it is to be written."""
+_THE_YEAR = re.compile(r"\b((?:in|for|of|during)\s+)the\s+year\s+(?=(?:1[5-9]|20)\d\d\b)", re.IGNORECASE)
 _SIGNS = (
     (r"\s+divided by\s+|\s+over\s+|\s*÷\s*|\s*/\s*", "/"),
     (r"\s+times\s+|\s+multiplied by\s+|\s+x\s+|\s*[×*]\s*", "*"),
@@ -71,8 +77,8 @@ _THEN = re.compile(r"^(?:then|next|after that|finally|afterwards)\s*,?\s*", re.I
 
 def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
     """The question without what it defines or says twice, and the tables with the words it defines."""
-    question, schema = without_steps(_named_once(question, schema), schema)
-    text = _ASIDES.sub("", question)
+    question, schema = without_bands(*without_steps(_named_once(question, schema), schema))
+    text = _THE_YEAR.sub(r"\1", _ASIDES.sub("", question))
     found: list[Meaning] = []
     bracket = _FORMULA.search(text)
     if bracket is not None:
@@ -89,11 +95,12 @@ def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
         found.append(meaning)
         rest = f"{_LEADS.sub('', text[: match.start()]).strip()} {text[match.end() :].strip()}".strip()
         text = _AGAIN.sub(word, _THEN.sub("", rest))
-    if not found or not text:
-        return text or question, schema
-    made = copy.copy(schema)
-    made.taught = (*found, *schema.taught)
-    return text, made
+    if not text:
+        return question, schema
+    if found:
+        schema = copy.copy(schema)
+        schema.taught = (*found, *schema.taught)
+    return without_wanted(text, schema)
 
 
 def _headed(text: str, end: int) -> str:
