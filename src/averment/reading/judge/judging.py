@@ -16,6 +16,7 @@ from averment.reading.judge.cross_reader import packaged_cross_reader, text_of
 from averment.reading.judge.judge_trace import words_of
 from averment.reading.judge.odds import features_of, odds_of
 from averment.reading.judge.presented import without_presentation
+from averment.reading.judge.subsets import tells_no_more
 from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.schema.column_uses import joins_are_said, says_what
 from averment.reading.schema.result_values import plain_rows, same_rows
@@ -347,7 +348,7 @@ def grouped(ran: list[Reading]) -> list[list[Reading]]:
 def _same_result(one: Reading, other: Reading) -> bool:
     if same_rows(one.rows, other.rows) or same_rows(_unpinned(one), _unpinned(other)):
         return True
-    if _is_extreme_of(one, other) or _is_extreme_of(other, one) or _is_rearranged(one, other):
+    if _is_extreme_of(one, other) or _is_extreme_of(other, one) or tells_no_more(one.candidate, other.candidate):
         return True
     # "Yes: there are three" is told of either.
     exists, told = (one, other) if one.candidate.plan.asks == "any" else (other, one)
@@ -368,15 +369,6 @@ def _is_extreme_of(ranked: Reading, figure: Reading) -> bool:
     same = (first.table, first.joins, first.where) == (told.table, told.joins, told.where)
     shown = {str(value) for row in ranked.rows for value in row}
     return same and plain == [first.rank.by] and len(told.measures) == 1 and str(figure.rows[0][-1]) in shown
-
-
-def _is_rearranged(one: Reading, other: Reading) -> bool:
-    """Whether two lists tell the same columns of the same rows, the one before the other."""
-    first, second = one.candidate.plan, other.candidate.plan
-    moved = first.show != second.show and sorted(map(repr, first.show)) == sorted(map(repr, second.show))
-    if first.order or second.order or not moved:
-        return False
-    return first.model_copy(update={"show": ()}) == second.model_copy(update={"show": ()})
 
 
 def _unpinned(reading: Reading) -> list[list[Any]]:

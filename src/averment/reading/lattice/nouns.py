@@ -154,6 +154,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
         elif _is_noun(lattice, place) and word not in word_list("stop") and word not in word_list("light"):
             if any(s.type == "ROW" and s.data and s.strength >= 0.9 and s.start == place for s in lattice.spans):
                 continue  # It names a table.
+            if any(s.start == place and s.end == place + 1 and s.cue(*_STATISTICS) for s in lattice.spans):
+                continue  # The highest skewness is no row.
             if all(table.called for table in schema.tables.values()) and word not in word_list("people"):
                 continue  # Where keys say what rows are, orders say, refunds are something else.
             called = [s for s in lattice.spans if s.type == "COLUMN" and (s.start, s.end) == (place, place + 1)]
@@ -173,6 +175,9 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 strange = word in word_list("people") and word not in people and not _has_people(schema)
                 lattice.add(place, place + 1, "ROW", strength, None, guessed=strange)
 
+
+_STATISTICS = ("+shape", "+normal", "+iqr", "correlation", "outliers", "variance", "stddev")
+"""What is computed of many rows and is none of them."""
 
 _CALLED = 0.97
 """From this strength on a word is a column's own name."""
