@@ -18,7 +18,7 @@ from averment.reading.lattice.rivals import EXACT
 from averment.reading.lattice.tilings import tilings
 from averment.reading.operations.operation import propose
 from averment.reading.resolve_joins import resolve_joins
-from averment.reading.schema.beside_the_point import counts_links, mixes_namesakes, no_place
+from averment.reading.schema.beside_the_point import adds_up_one, counts_links, mixes_namesakes, no_place
 from averment.reading.schema.ends import end_spans, unjoined, views
 from averment.reading.schema.prepared import stepped
 from averment.reading.schema.spellings import with_spellings
@@ -114,7 +114,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     weakest = min(links, default=1.0)
     spans = tuple(s for s in tiling.spans if s.type not in {"STOP", "AND"})
     keys_named = any(
-        s.type == "COLUMN" and s.data.has("key") and {"id", "ids", "code", "codes", "number"} & set(s.text.split())
+        s.type == "COLUMN" and s.data.has("key") and {"id", "ids", "code", "codes", "number", "numbers"} & set(s.text.split())
         for s in spans
     )
     # Two superlatives are two questions, one inside the other; read flat, the first is lost.
@@ -127,7 +127,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
         for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
             if _is_detour(settled, raw, spans) or _counts_days(settled, schema, spans) or mixes_namesakes(settled):
                 continue
-            if counts_links(settled, schema, spans):
+            if counts_links(settled, schema, spans) or adds_up_one(settled, tiling.spans):
                 continue
             whole = paired(settled, spans)
             if whole is None:

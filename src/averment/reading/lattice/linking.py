@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from averment.reading.words import is_plural, singular, word_list
 
 if TYPE_CHECKING:
-    from averment.reading.lattice.spans import Lattice
+    from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema
 
@@ -34,6 +34,8 @@ def linking_spans(lattice: Lattice, schema: Schema) -> None:
     _over_all(lattice)
     _shared_nouns(lattice, schema)
     _records(lattice)
+    _twins(lattice, schema)
+    _sorting_verbs(lattice)
 
 
 def _at_least(lattice: Lattice) -> None:
@@ -96,3 +98,34 @@ def _records(lattice: Lattice) -> None:
     """ "Record formats" are formats, where a column is called so, and none that break a record."""
     inside = {place for s in lattice.spans if s.type == "COLUMN" for place in range(s.start, s.end) if s.end - s.start > 1}
     lattice.spans = [s for s in lattice.spans if not (s.cue("most") and s.text == "record" and s.start in inside)]
+
+
+def _twins(lattice: Lattice, schema: Schema) -> None:
+    """A key and what points at it hold the same: where only the pointing table is spoken of, it is the one that is meant."""
+    ends = {
+        ((one.right, one.right_column), (one.left, one.left_column))
+        for one in schema.relations
+        if one.left in lattice.named and one.right not in lattice.named
+    }
+    if not ends:
+        return
+
+    def column_of(span: Span) -> tuple[str, str] | None:
+        data = span.data[0] if span.type == "VALUE" else span.data if span.type == "COLUMN" else None
+        return (data.table, data.name) if data is not None else None
+
+    known = {(s.start, s.end, s.type, column_of(s)) for s in lattice.spans if s.type in {"COLUMN", "VALUE"}}
+
+    def is_double(span: Span) -> bool:
+        own = column_of(span)
+        return any((span.start, span.end, span.type, left) in known for right, left in ends if right == own)
+
+    lattice.spans = [span for span in lattice.spans if column_of(span) is None or not is_double(span)]
+
+
+def _sorting_verbs(lattice: Lattice) -> None:
+    """ "Order in ascending by …": the order is said by what follows."""
+    ways = {s.start for s in lattice.spans if s.cue("ascending", "descending", "x_axis", "y_axis")}
+    for place, word in enumerate(lattice.words):
+        if word in {"order", "rank", "arrange", "display"} and place + 1 in ways:
+            lattice.add(place, place + 1, "STOP", 0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.reading.times.time_conditions import is_period
@@ -47,6 +48,20 @@ def _is_mixed(sides: Sequence[Test]) -> bool:
         return False
     names = {(value.column or "").casefold() for value in values if value.kind == "column"}
     return len(names) == 1 or all(is_period(side) for side in sides)
+
+
+def adds_up_one(plan: Plan, spans: Sequence[Span]) -> bool:
+    """Whether figures of many rows are ranked where one row's is asked for: "the lowest price and its shop"."""
+    first = plan.measures[0] if plan.measures else None
+    if plan.rank is None or first is None or first.function not in {"sum", "mean"} or first.over is not None:
+        return False
+    if any(span.cue("sum", "mean") for span in spans):
+        return False
+    keys = {(value.table, value.column) for value in plan.by}
+    return any(
+        one.text in {"its", "corresponding"} and two.type == "COLUMN" and (two.data.table, two.data.name) in keys
+        for one, two in pairwise(spans)
+    )
 
 
 def no_place(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
