@@ -132,6 +132,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True
         case "CUE" if span.cue("list") and place and span.text.endswith(("name of", "names of", "names", "full name")):
             return _shows_names(plan)
+        case "CUE" if span.cue("list") and span.text.endswith("names of") and plan.measures and not plan.by:
+            return False  # Names are asked for, and a figure over all has none.
         case "CUE" if span.cue("all_columns") and _is_told_of(spans, place, columns):
             return True  # "where insurance info is missing" speaks of the column alone
         case "CUE" if span.text in {"rate", "rates"} and _is_rate(column_before(spans, place), columns):

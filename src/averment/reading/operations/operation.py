@@ -32,7 +32,7 @@ from averment.reading.operations.over_time import (
     propose_series,
     propose_when,
 )
-from averment.reading.operations.ordered import sorted_by_number, sorts_by_number
+from averment.reading.operations.ordered import names_with_number, numbered_names, sorted_by_number, sorts_by_number
 from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.reading.operations.plugin_operations import propose_added
 from averment.reading.operations.rankings import extreme_of_groups, ranking
@@ -131,6 +131,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
     Operation("sets", takes_sets, propose_sets),
     Operation("totals", lambda s: bool(s.tests) and s.descending is None, propose_totals),
+    Operation("names with their number", names_with_number, numbered_names),
     Operation("sorted by number", sorts_by_number, sorted_by_number),
     Operation("around", lambda s: len(s.schema.tables) > 1, around),
     Operation("list", _always, listing),
