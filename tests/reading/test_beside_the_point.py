@@ -90,7 +90,10 @@ def test_names_that_share_a_noun_are_each_a_column(school: Library, question: st
 
 @pytest.mark.parametrize(
     "question",
-    ["Show the formats of clubs sorted by their frequency", "List the formats in ascending order of the number of clubs"],
+    [
+        "Show the formats of clubs sorted by their frequency",
+        "List the formats in ascending order of the number of clubs",
+    ],
 )
 def test_kinds_are_sorted_by_how_many_there_are(school: Library, question: str) -> None:
     assert school.first(question) == [["outdoor", 1], ["indoor", 2]]

@@ -29,7 +29,7 @@ MINUTES = [12, 31, 8, 45, 22, 15, 27, 60]
     [
         "Remove outliers in fare using the z-score method with a threshold of 1.5, then give me the mean fare.",
         "After removing outliers by z-score (threshold 1.5), what is the average fare?",
-        "Detect and drop any outliers in the fare column with the z-score method (threshold 1.5). What's the mean fare?",
+        "Detect and drop any outliers in the fare column with the z-score method (threshold 1.5). What is mean fare?",
         "Perform outlier detection on fare using z-scores with a threshold of 1.5. Remove the outliers and recalculate "
         "the mean of fare.",
         "What is the mean fare without outliers in fare, by z-score with a threshold of 1.5?",
@@ -80,15 +80,19 @@ def test_what_is_asked_of_outliers_or_gaps_is_no_step(rides: Library, question: 
     ("request_", "row"),
     [
         (
-            "Group the minutes into short (0-15), medium (16-40) and long (over 40). What is the average fare for each group?",
+            "Group the minutes into short (0-15), medium (16-40) and long (over 40). What is the average fare for each "
+            "group?",
             [2.875, 18.5 / 3, 10.875],
         ),
         (
-            "Create a new column called \"length\" that sorts rides by minutes into 'short' (under 20) and 'long' (20 and "
-            "above). Then, calculate the total fare for each category.",
+            "Create a new column called \"length\" that sorts rides by minutes into 'short' (under 20) and 'long' (20 "
+            "and above). Then, calculate the total fare for each category.",
             [5.75, 40.25],
         ),
-        ("Split minutes into two levels: low (0 to 25 minutes), high (26+). How many rides are there in each level?", [4, 4]),
+        (
+            "Split minutes into two levels: low (0 to 25 minutes), high (26+). How many rides are there in each level?",
+            [4, 4],
+        ),
     ],
 )
 def test_bands_of_a_number_have_a_figure_each(rides: Library, request_: str, row: list[float]) -> None:

@@ -20,9 +20,15 @@ if TYPE_CHECKING:
             "Which city has the highest total fare? Return the city, the number of rides and the average minutes.",
             [["Oslo", 22.0, 4, 23.0]],
         ),
-        ("What are the top 2 riders by number of rides? Show the rider and total minutes.", [["Ada", 2, 20], ["Ben", 2, 58]]),
+        (
+            "What are the top 2 riders by number of rides? Show the rider and total minutes.",
+            [["Ada", 2, 20], ["Ben", 2, 58]],
+        ),
         ("What is the total fare by plan? Give me the plan, total fare and ride count.", None),
-        ("Which plan has the lowest average fare? Report the plan as well as its average fare.", [["month", pytest.approx(3.5833, abs=1e-3)]]),
+        (
+            "Which plan has the lowest average fare? Report the plan as well as its average fare.",
+            [["month", pytest.approx(3.5833, abs=1e-3)]],
+        ),
     ],
 )
 def test_what_the_last_sentence_names_stands_beside_the_answer(

@@ -88,7 +88,9 @@ def _telling(found: dict[str, Candidate], schema: Schema) -> dict[str, Candidate
     for one in found.values():
         plan, lost = with_wanted(one.plan, schema.wanted, schema)
         said = read_back(plan)
-        grown = replace(one, plan=plan, read_back=said, left=(*one.left, *lost), score=one.score - LEFT_OVER * len(lost))
+        grown = replace(
+            one, plan=plan, read_back=said, left=(*one.left, *lost), score=one.score - LEFT_OVER * len(lost)
+        )
         if said not in made or grown.score > made[said].score:
             made[said] = grown
     return made
@@ -114,7 +116,9 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     weakest = min(links, default=1.0)
     spans = tuple(s for s in tiling.spans if s.type not in {"STOP", "AND"})
     keys_named = any(
-        s.type == "COLUMN" and s.data.has("key") and {"id", "ids", "code", "codes", "number", "numbers"} & set(s.text.split())
+        s.type == "COLUMN"
+        and s.data.has("key")
+        and {"id", "ids", "code", "codes", "number", "numbers"} & set(s.text.split())
         for s in spans
     )
     # Two superlatives are two questions, one inside the other; read flat, the first is lost.

@@ -264,7 +264,10 @@ _CUES: dict[str, Holds] = {
     "outliers": _statistic("outliers"),
     "regression": _statistic("trend"),
     "not": lambda p: _negates(p) or p.statistic is not None,
-    "missing": lambda p: _statistic("overview")(p) or any(t.operator == "null" or (t.operator == "not in" and t.inner) for t in tests_of(p)),
+    "missing": lambda p: (
+        _statistic("overview")(p)
+        or any(t.operator == "null" or (t.operator == "not in" and t.inner) for t in tests_of(p))
+    ),
     "x_axis": lambda p: bool(p.order) or p.rank is not None,
     "y_axis": lambda p: bool(p.order) or p.rank is not None,
     "no": lambda p: _negates(p),

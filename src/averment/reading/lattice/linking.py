@@ -17,8 +17,8 @@ _NAMED, _WHOLE = 0.85, 0.95
 _ALL = (["all"], ["all", "the"], ["all", "of", "the"])
 _OVER = frozenset({"across", "over", "among", "throughout"})
 _SORTS = frozenset(
-    "grouped sorted ordered ranked divided separated arranged classified categorized aggregated summed averaged counted "
-    "listed organized segmented stacked colored coloured binned multiplied followed filtered weighted displayed".split()
+    "grouped sorted ordered ranked divided separated arranged classified categorized aggregated summed averaged "
+    "counted listed organized segmented stacked colored coloured binned multiplied followed filtered weighted".split()
 )
 """Participles whose "by" says how something is laid out."""
 
@@ -36,6 +36,7 @@ def linking_spans(lattice: Lattice, schema: Schema) -> None:
     _records(lattice)
     _twins(lattice, schema)
     _sorting_verbs(lattice)
+    _drawn(lattice)
 
 
 def _at_least(lattice: Lattice) -> None:
@@ -96,12 +97,14 @@ def _only(lattice: Lattice, place: int, column: Column) -> None:
 
 def _records(lattice: Lattice) -> None:
     """ "Record formats" are formats, where a column is called so, and none that break a record."""
-    inside = {place for s in lattice.spans if s.type == "COLUMN" for place in range(s.start, s.end) if s.end - s.start > 1}
+    inside = {
+        place for s in lattice.spans if s.type == "COLUMN" for place in range(s.start, s.end) if s.end - s.start > 1
+    }
     lattice.spans = [s for s in lattice.spans if not (s.cue("most") and s.text == "record" and s.start in inside)]
 
 
 def _twins(lattice: Lattice, schema: Schema) -> None:
-    """A key and what points at it hold the same: where only the pointing table is spoken of, it is the one that is meant."""
+    """A key and what points at it hold the same: where only the pointing table is spoken of, it is meant."""
     ends = {
         ((one.right, one.right_column), (one.left, one.left_column))
         for one in schema.relations
@@ -129,3 +132,10 @@ def _sorting_verbs(lattice: Lattice) -> None:
     for place, word in enumerate(lattice.words):
         if word in {"order", "rank", "arrange", "display"} and place + 1 in ways:
             lattice.add(place, place + 1, "STOP", 0.5)
+
+
+def _drawn(lattice: Lattice) -> None:
+    """The bar of a bar chart is no value, though a country is called BAR."""
+    drawn = [s for s in lattice.spans if s.cue("chart", "x_axis", "y_axis") and s.end - s.start > 1]
+    inside = {place for s in drawn for place in range(s.start, s.end)}
+    lattice.spans = [s for s in lattice.spans if not (s.type == "VALUE" and s.start in inside and s.end - 1 in inside)]

@@ -173,7 +173,8 @@ def without(parts: Parts) -> Iterator[Proposal]:
             if any(t.value is not None and t.value.table not in reach for t in inside):
                 continue
             said = one.left in named or bool((named & reach) - set(own)) or bool(inside)
-            if not said and (one.left != schema.fact or parts.where):
+            # An invoice says whose it is, and its lines say of what.
+            if not said and (schema.fact not in schema.routes[one.left] or parts.where):
                 continue
             if named - reach - set(own):
                 continue

@@ -24,6 +24,7 @@ from averment.reading.operations.figures import (
 from averment.reading.operations.first_passing import first_passing, passes_a_bar
 from averment.reading.operations.groups import counts_groups, groups_counted
 from averment.reading.operations.members import fewest, log_returns, members, retention, rows_at_an_end
+from averment.reading.operations.ordered import names_with_number, numbered_names, sorted_by_number, sorts_by_number
 from averment.reading.operations.over_time import (
     growth,
     propose_along,
@@ -32,7 +33,6 @@ from averment.reading.operations.over_time import (
     propose_series,
     propose_when,
 )
-from averment.reading.operations.ordered import names_with_number, numbered_names, sorted_by_number, sorts_by_number
 from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.reading.operations.plugin_operations import propose_added
 from averment.reading.operations.rankings import extreme_of_groups, ranking

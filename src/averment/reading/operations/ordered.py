@@ -31,7 +31,7 @@ def sorted_by_number(parts: Parts) -> Iterator[Proposal]:
 
 
 def names_with_number(state: State) -> bool:
-    """Whether names of some rows are asked for, and how many others they have: "the names of … and how many … they …"."""
+    """Whether names of some rows are asked for, and how many others they have: "names of … and how many … they …"."""
     return len(state.schema.tables) > 1 and state.has("count") and _named_rows(state) is not None and not state.groups
 
 

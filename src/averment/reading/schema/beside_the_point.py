@@ -1,4 +1,4 @@
-"""Readings beside the point: links counted instead of things, one choice over two columns, a "where" without a place."""
+"""Readings beside the point: links counted for things, one choice over two columns, a "where" without a place."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import Measure, Plan, Value
+from averment.plans.plan import Measure, Plan
 from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:

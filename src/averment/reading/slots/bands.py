@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
 _BAND = re.compile(r"[\"'“‘]?\b[A-Za-z][\w/-]*(?:\s+[A-Za-z][\w/-]*)?[\"'”’]?\s*\(\s*(?P<range>[^()]{1,40}?)\s*\)")
-_UNITS = re.compile(r"\b(?:years?|yrs?|old|of\s+age|inclusive|both|included|dollars?|points?|units?|aged?)\b|[$€£]", re.IGNORECASE)
+_UNITS = re.compile(
+    r"\b(?:years?|yrs?|old|of\s+age|inclusive|both|included|dollars?|points?|units?|aged?)\b|[$€£]", re.IGNORECASE
+)
 _FROM_TO = re.compile(rf"(?:between\s+|from\s+)?{_NUMBER}\s*(?:-|–|to|and|through)\s*{_NUMBER}", re.IGNORECASE)
 _OPEN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), operator)

@@ -27,7 +27,9 @@ _TAKES = (
 )
 _FINDS = r"(?:identify|identifying|detect|detecting|find|finding|locate|locating|spot|spotting)"
 _ANY = r"(?:(?:the|any|all|these|those|such|potential|possible|identified|detected|extreme|every)\s+)*"
-_END = r"(?=\s+(?:using|with|by|via|based|through|after|before|then|and|what|how|calculate|compute)\b|\s*[,.;:()?!]|\s*$)"
+_END = (
+    r"(?=\s+(?:using|with|by|via|based|through|after|before|then|and|what|how|calculate|compute)\b|\s*[,.;:()?!]|\s*$)"
+)
 _OF = rf"(?:\s+(?:in|from|of|on|for|within)\s+(?:the\s+)?(?P<of>[^,.;:()?!]+?){_END})?"
 _REMOVED = (
     re.compile(

@@ -19,8 +19,12 @@ _LAST = re.compile(
     r"(?:me\s+)?(?:both\s+)?(?P<items>[^.?!\n]+?)\s*[.?!]?\s*",
     re.IGNORECASE | re.DOTALL,
 )
-_PARTS = re.compile(r"\s*,\s*(?:and\s+|as\s+well\s+as\s+)?|\s+and\s+|\s+along\s+with\s+|\s+as\s+well\s+as\s+", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:the|their|its|his|her|or|both|all|respective|corresponding|each)\b|\(\s*as\s+an?\s+\w+\s*\)", re.I)
+_PARTS = re.compile(
+    r"\s*,\s*(?:and\s+|as\s+well\s+as\s+)?|\s+and\s+|\s+along\s+with\s+|\s+as\s+well\s+as\s+", re.IGNORECASE
+)
+_OWN = re.compile(
+    r"\b(?:the|their|its|his|her|or|both|all|respective|corresponding|each)\b|\(\s*as\s+an?\s+\w+\s*\)", re.I
+)
 _FIGURE = re.compile(
     r"\b(?:number|count|total|sum|average|mean|median|maximum|minimum|max|min|highest|lowest)\b", re.IGNORECASE
 )
