@@ -158,7 +158,8 @@ def without(parts: Parts) -> Iterator[Proposal]:
     if denied <= sum(1 for t in parts.where if t.operator in {"!=", "null"} or t.negated) and not _is_elsewhere(parts):
         return  # The "not" belongs to a value already.
     named = {name for name in state.rows if name is not None}
-    asked = dict.fromkeys([*(v.table for v in state.targets if v.table), *(n for n in state.rows if n), parts.home])
+    home = [parts.home] if not named or parts.home in named else []  # What is named is asked about.
+    asked = dict.fromkeys([*(v.table for v in state.targets if v.table), *(n for n in state.rows if n), *home])
     pointing = {(one.left, one.left_column): one.right for one in schema.relations}
     ends = (pointing.get((value.table or "", value.column or "")) for value in parts.people)
     asked |= dict.fromkeys(name for name in ends if name is not None)
@@ -173,8 +174,9 @@ def without(parts: Parts) -> Iterator[Proposal]:
             if any(t.value is not None and t.value.table not in reach for t in inside):
                 continue
             said = one.left in named or bool((named & reach) - set(own)) or bool(inside)
-            # An invoice says whose it is, and its lines say of what.
-            if not said and (schema.fact not in schema.routes[one.left] or parts.where):
+            # What has a time is an event as well, though another table points at more.
+            event = one.left == schema.fact or bool(schema.tables[one.left].times)
+            if not said and (not event or parts.where):
                 continue
             if named - reach - set(own):
                 continue

@@ -1,11 +1,11 @@
-"""The rows that a question's own steps leave: without outliers, without rows that lack a value."""
+"""What a question says around what it asks: steps before it, which leave fewer rows, and what its answer must tell."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.plans.plan import Plan, Statistic, Test, Value
+from averment.plans.plan import Measure, Plan, Statistic, Test, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,14 @@ class Step:
     reach: float | None = None
     bands: tuple[Test, ...] = ()
     """What each band of a number holds, where figures are taken for each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One thing that the answer must tell: its words, and the figures that they may mean, the likeliest first."""
+
+    text: str
+    figures: tuple[Measure, ...] = ()
 
 
 def stepped(plan: Plan, steps: tuple[Step, ...]) -> Plan | None:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Value
-    from averment.reading.schema.prepared import Step
-    from averment.reading.schema.wanted import Wanted
+    from averment.reading.schema.prepared import Step, Wanted
     from averment.tables.profile.profiler import ColumnProfile, TableProfile
     from averment.tables.profile.relationships import Relation
 
@@ -192,8 +191,7 @@ class Schema:
 
         def weight(table: Table) -> tuple[float, int]:
             points = len({one.right for one in self.relations if one.left == table.name})
-            # What has no time is no event, however much it points at: a track has an album, a genre and a format.
-            return (points + 2.5 * bool(table.times) + bool(table.measures), table.rows)
+            return (points + 1.5 * bool(table.times) + bool(table.measures), table.rows)
 
         return max(self.tables.values(), key=weight).name
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan
@@ -12,16 +11,9 @@ from averment.reading.words import name_words, singular, word_list
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from averment.reading.schema.prepared import Wanted
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One thing that the answer must tell: its words, and the figures that they may mean, the likeliest first."""
-
-    text: str
-    figures: tuple[Measure, ...] = ()
 
 
 def with_wanted(plan: Plan, wanted: Sequence[Wanted], schema: Schema) -> tuple[Plan, tuple[str, ...]]:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.reading.reader import read
-from averment.reading.schema.wanted import Wanted
+from averment.reading.schema.prepared import Wanted
 from averment.reading.understand import figures
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _FIGURE = re.compile(
 _COUNT = re.compile(r"^(?:total\s+)?(?P<of>.+?)\s+count$", re.IGNORECASE)
 _DONE = re.compile(r"\s+(?:made|issued|received|sent|sold|placed|taken|\w+ed)$", re.IGNORECASE)
 _ASKS_MORE = re.compile(
-    r"\b(?:charts?|graphs?|plots?|histograms?|diagrams?|sort\w*|order\w*|rank\w*|by|for|in|only|top|results?|where|with|"
+    r"\b(?:charts?|graphs?|plots?|histograms?|diagrams?|sort\w*|ordered|ordering|ranked|by|for|in|only|top|results?|where|with|"
     r"whose|who|that|which|from|per|correlation|relationship|than|if)\b",
     re.IGNORECASE,
 )
