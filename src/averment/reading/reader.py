@@ -10,6 +10,7 @@ from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account.exclusions import unsettled
+from averment.reading.account.unheld import unheld
 from averment.reading.account.word_accounts import NAMED, tables_of, unaccounted
 from averment.reading.lattice.compounds import paired
 from averment.reading.lattice.cutting import cut
@@ -139,6 +140,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans), spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
+            lost += unheld(plan, schema, spans, tiling.spans)
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)

@@ -35,6 +35,7 @@ def column_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: 
         or _describes(column, spans, place)
         or _happens(column, spans, place)
         or (column.kind == "date" and column.filled == column.rows and has_happened(span.text))
+        or _is_true_of_all(plan, column, spans, place)
         or any(set(column.words) < set(name_words(name)) and _is_share(name) for _, name in columns)
     )
 
@@ -43,6 +44,18 @@ def _describes(column: Column, spans: Sequence[Span], place: int) -> bool:
     """Whether a name only says what a value before it is a value of: "a fantasy book"."""
     before = spans[place - 1] if place else None
     return before is not None and before.type == "VALUE" and bool({"name", "title"} & set(column.words))
+
+
+def _is_true_of_all(plan: Plan, column: Column, spans: Sequence[Span], place: int) -> bool:
+    """Whether rows are counted that each had it done to them: every check was signed by somebody.
+
+    How many people did it is another question.
+    """
+    verb = spans[place].text.split()
+    people = any(s.type == "ROW" and s.text in word_list("person") | word_list("people") for s in spans[:place])
+    counts = bool(plan.measures) and all(m.function == "rows" for m in plan.measures)
+    told = column.words[-1:] == ("by",) and column.filled == column.rows
+    return told and counts and not people and verb[-1] != "by" and has_happened(verb[0])
 
 
 def _is_share(name: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
 from averment.plans.compile import compile_plan
+from averment.reading.judge.all_values import counts_every_kind
 from averment.reading.judge.cross_reader import packaged_cross_reader, text_of
 from averment.reading.judge.judge_trace import words_of
 from averment.reading.judge.odds import features_of, odds_of
@@ -183,6 +184,8 @@ def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
     own = best.candidate
     if any(span.guessed for span in own.spans):
         return True  # A word that only comes near what is meant is asked about.
+    if counts_every_kind(best):
+        return True
     lacking = any(test.operator == "null" for test in own.plan.where)
     once = any(m.function == "distinct" for m in own.plan.measures) and not any(s.cue("distinct") for s in own.spans)
     if lacking and once:

@@ -16,7 +16,7 @@ _NAMED = 0.9
 """From this strength on a word names a column by itself."""
 
 _MONEY, _DEALING, _MANY = 0.82, 0.72, 1.02
-_ASKING = (["how", "much"], ["what", "did"], ["what", "does"], ["what", "have"], ["what", "has"])
+_ASKING = (["how", "much"], *(["what", word] for word in ("did", "do", "does", "have", "has")))
 
 
 def amount_spans(lattice: Lattice, schema: Schema) -> None:
@@ -28,11 +28,10 @@ def amount_spans(lattice: Lattice, schema: Schema) -> None:
         # A price that others point at is none that was paid.
         money = money_of(table) if table.name not in pointed else None
         if money is not None:
-            amount = added_up(money)
-            _money(lattice, amount, taken)
+            _money(lattice, money, taken)
             _deals(lattice, money, taken)
             if not named:
-                _dealings(lattice, amount, taken)
+                _dealings(lattice, money, taken)
         _units(lattice, table)
         _measured(lattice, table)
 
@@ -69,12 +68,14 @@ def added_up(column: Column) -> Column:
     return replace(column, additive=True, words=("amount",))
 
 
-def _money(lattice: Lattice, amount: Column, taken: set[int]) -> None:
-    words = lattice.words
+def _money(lattice: Lattice, money: Column, taken: set[int]) -> None:
+    words, amount = lattice.words, added_up(money)
+    costs = bool(_COSTS & set(money.words))
     for place, word in enumerate(words):
         counted = words[max(0, place - 2) : place] in (["how", "many"], ["number", "of"])
         if word in word_list("money_noun") and place not in taken and not counted:
-            lattice.add(place, place + 1, "COLUMN", _MONEY, amount)
+            # An income is no bill: whether it is meant is asked.
+            lattice.add(place, place + 1, "COLUMN", _MONEY, amount, guessed=costs and word in _INCOMES)
 
 
 def _deals(lattice: Lattice, money: Column, taken: set[int]) -> None:
@@ -89,18 +90,26 @@ def _deals(lattice: Lattice, money: Column, taken: set[int]) -> None:
             lattice.add(place, place + 1, "COLUMN", _MONEY, money)
 
 
-def _dealings(lattice: Lattice, amount: Column, taken: set[int]) -> None:
+_COSTS = frozenset("cost costs expense expenses expenditure bill bills fine fines tax".split())
+_INCOMES = frozenset("income revenue revenues takings turnover earnings proceeds sales".split())
+_GAINING = frozenset("make makes made take takes took earn earns earned bring brings brought gross grossed".split())
+"""What comes in is no cost."""
+
+
+def _dealings(lattice: Lattice, money: Column, taken: set[int]) -> None:
     """ "How much did Oslo bring in", "what did each vet bill": verbs of earning and spending say what is added up."""
     words = lattice.words
     pairs = [words[place : place + 2] for place in range(len(words) - 1)]
     if not any(pair in pairs for pair in _ASKING):
         return
+    costs = bool(_COSTS & set(money.words))
     for place in range(1, len(words)):
         if place in taken:
             continue
         for end in (place + 2, place + 1):
-            if end <= len(words) and " ".join(words[place:end]) in lexicon("words")["dealing"]["said"]:
-                lattice.add(place, end, "COLUMN", _DEALING, amount)
+            said = " ".join(words[place:end]) if end <= len(words) else ""
+            if said in lexicon("words")["dealing"]["said"] and not (costs and words[place] in _GAINING):
+                lattice.add(place, end, "COLUMN", _DEALING, added_up(money))
                 break
 
 

@@ -59,7 +59,10 @@ def plain_verbs(lattice: Lattice) -> None:
         while after < len(words) and words[after] in {"a", "an", "the", "their", "his", "her"}:
             after += 1
         asked = (
-            place == len(words) - 1 and place in values and not {"did", "does", "do", "has", "have"}.isdisjoint(words)
+            place == len(words) - 1
+            and place in values
+            and not {"did", "does", "do", "has", "have"}.isdisjoint(words)
+            and word not in lexicon("words")["dealing"]["said"]  # what it costs is an amount, and asked for
         )
         if (after > place + 1 and after in flags) or asked:
             lattice.add(place, place + 1, "STOP", 0.1)

@@ -1,0 +1,217 @@
+"""Questions whose every word seems placed while the plan tells something else: what was asked for is then left over.
+
+A count told where an amount was asked for, rows counted as things the table does not list, the whole of a share taken
+for its part: each is a class of answers that look complete and are wrong.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from averment.reading.account.unnamed_rows import unnamed_rows
+from averment.reading.words import abbreviations, has_happened, name_words, singular, word_list
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from averment.plans.plan import Plan, Value
+    from averment.reading.lattice.spans import Span
+    from averment.reading.schema.schema_view import Schema
+
+_ASKING = frozenset({"do", "does", "did", "have", "has", "had"})
+_COUNTS = frozenset({"rows", "count", "distinct"})
+_LEADS = frozenset({"at", "in", "of", "for", "from", "on", "with"})
+_BEING = frozenset({"is", "are", "was", "were", "that", "who", "which"})
+_SIZES = frozenset(
+    "how big|how large|how high|how long|how old|how heavy|how far|how tall|how fast|how deep".split("|")
+)
+
+
+def unheld(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """The words of a question that a plan leaves out though each of them has a place.
+
+    ``spans`` are those of a reading, ``whole`` those of its tiling, filler included.
+    """
+    return [
+        *_unasked_count(plan, schema, spans, whole),
+        *_most_of_what(plan, whole),
+        *_size_as_count(plan, spans),
+        *_units_as_rows(plan, spans),
+        *_unknown_worst(plan, schema, spans),
+        *_verb_as_things(plan, spans),
+        *_done_by(plan, whole),
+        *_figure_of_a_best(plan, whole),
+        *_rate_as_amount(plan, spans),
+        *_part_as_whole(plan, whole),
+        *_nobody(plan, schema, spans),
+        *unnamed_rows(plan, schema, spans, whole),
+    ]
+
+
+def _only_counts(plan: Plan) -> bool:
+    plain = all(m.function in _COUNTS and m.over is None for m in plan.measures)
+    return bool(plan.measures) and plain and plan.window is None and plan.statistic is None
+
+
+def _unasked_count(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """ "What did each shop take": what somebody does is no count of rows, unless how many is asked for too."""
+    words = [span.text for span in whole]
+    if words[:1] != ["what"] or not _ASKING & set(words[1:2]) or plan.rank is not None:
+        return []
+    counted = any(span.cue("count", "common", "rare", "most", "least", "share", "distinct") for span in spans)
+    gained = [span.text for span in whole if span.type == "STOP" and span.text in word_list("gaining_verb")]
+    if not plan.measures and plan.statistic is None and not any(_is_number(value, schema) for value in plan.show):
+        return gained[:1]  # "What have we made": the rows without any amount do not say it.
+    return ["what"] if not counted and _only_counts(plan) else []
+
+
+def _is_number(value: Value, schema: Schema) -> bool:
+    column = schema.column(value.table or "", value.column or "")
+    return value.kind != "column" or (column is not None and column.has("measure"))
+
+
+def _most_of_what(plan: Plan, whole: Sequence[Span]) -> list[str]:
+    """ "Which city makes the most": what is made most is no number of rows, unless it says most of what."""
+    if plan.rank is None or not _only_counts(plan):
+        return []
+    for place, (span, most) in enumerate(pairwise(whole)):
+        after = whole[place + 2] if place + 2 < len(whole) else None
+        object_told = after is not None and (after.type in {"ROW", "COLUMN", "UNKNOWN", "VALUE"} or after.cue("count"))
+        if most.cue("most", "least") and not object_told and span.text in word_list("gaining_verb"):
+            return [span.text]
+    return []
+
+
+def _size_as_count(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "How big is each city": a size is no number of rows, except where what is big is a group of them."""
+    grouped = {singular(word) for value in plan.by for word in name_words(value.column or "")}
+    asked = [span.text for span in spans if span.type == "CUE" and span.text in _SIZES]
+    return asked if asked and _only_counts(plan) and not grouped & word_list("group_noun") else []
+
+
+def _units_as_rows(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "How many days does it take": rows of each day, averaged, are no days."""
+    if plan.over_groups is None or not all(m.function == "rows" for m in plan.measures):
+        return []
+    return [
+        after.text
+        for span, after in pairwise(spans)
+        if span.cue("count") and after.type == "PART" and span.end == after.start
+    ]
+
+
+def _unknown_worst(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """ "The worst so-and-so": lowest or highest, where nothing says whether much of it is good or bad."""
+    said = [span.text for span in spans if span.cue("least") and span.text == "worst"]
+    by = plan.rank.by if plan.rank is not None else None
+    figured = [by] if by is not None else [m.of for m in plan.measures if m.function not in _COUNTS]
+    columns = [schema.column(v.table or "", v.column or "") for v in figured if v is not None and v.column]
+    words = {
+        singular(w)
+        for c in columns
+        if c is not None
+        for each in c.words
+        for w in (each, *abbreviations().get(each, ()))
+    }
+    known = {singular(word) for word in word_list("bad") | word_list("good")}
+    return said if said and plan.rank is not None and words and not words & known else []
+
+
+def _verb_as_things(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "How many checks were signed off": the checks are counted, and not the different people who signed."""
+    counted = [after for span, after in pairwise(spans) if span.cue("count") and after.type in {"ROW", "COLUMN"}]
+    different = {(m.of.table, m.of.column) for m in plan.measures if m.function == "distinct" and m.of is not None}
+    named = {(s.data.table, s.data.name) for s in counted if s.type == "COLUMN"}
+    verbs = [
+        span.text
+        for span in spans
+        if span.type == "COLUMN" and span not in counted and has_happened(span.text.split()[0])
+        if (span.data.table, span.data.name) in different - named and not span.data.has("key")
+    ]
+    return verbs if counted else []
+
+
+def _done_by(plan: Plan, whole: Sequence[Span]) -> list[str]:
+    """ "Covered by paid helpers": behind what was done, a yes/no column says by whom, and is no grouping."""
+    grouped = {(value.table, value.column) for value in plan.by}
+    found: list[str] = []
+    for place, (span, after) in enumerate(pairwise(whole)):
+        flag = after.type == "COLUMN" and after.data.has("flag")
+        lead = [each.text.split()[-1] for each in whole[max(0, place - 2) : place]]
+        lead = lead[:-1] if lead[-1:] and lead[-1] in {"out", "up", "off", "through"} else lead[-1:]
+        done = any(has_happened(word) or word in {"done", "made", "run", "written"} for word in lead)
+        if span.cue("by") and span.text == "by" and flag and done and (after.data.table, after.data.name) in grouped:
+            found.append(span.text)
+    return found
+
+
+def _figure_of_a_best(plan: Plan, whole: Sequence[Span]) -> list[str]:
+    """ "The average wait at our busiest clinic": the clinic is found by something else than by the wait."""
+    if plan.rank is None or not plan.measures:
+        return []
+    figured = {(m.of.table, m.of.column) for m in plan.measures if m.of is not None}
+    for place, span in enumerate(whole):
+        if span.type != "GRADE" or span.data[1] not in {"most", "least"} or span.data[0] != "busy":
+            continue
+        lead = [each.text for each in whole[max(0, place - 2) : place]]
+        before = [s for s in whole[:place] if s.type == "COLUMN" and (s.data.table, s.data.name) in figured]
+        if before and _LEADS & set(lead):
+            return [span.text]
+    return []
+
+
+def _rate_as_amount(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "The most expensive per square metre": one number for each of another is no ranking by either."""
+    if plan.rank is None or any(m.over is not None or _divides(m.of) for m in plan.measures) or _divides(plan.rank.by):
+        return []
+    return [
+        span.text
+        for grade, span, after in zip(spans, spans[1:], spans[2:], strict=False)
+        if (grade.type == "GRADE" and grade.data[1] in {"most", "least"})
+        and span.text == "per"
+        and after.type == "COLUMN"
+        and after.data.has("measure")
+        and after.data.expression is None
+    ]
+
+
+def _divides(value: Value | None) -> bool:
+    return value is not None and value.operation == "/"
+
+
+def _part_as_whole(plan: Plan, whole: Sequence[Span]) -> list[str]:
+    """ "What share of France's power was nuclear": France is the whole, and nuclear power the part."""
+    parts = [m for m in plan.measures if m.over is not None and m.where and m.of is not None and m.over.of == m.of]
+    if not parts or any(m.over is not None and m.over.where for m in parts):
+        return []
+    tested = {(t.value.table, t.value.column) for m in parts for t in m.where if t.value is not None}
+    told = {(m.of.table, m.of.column) for m in parts if m.of is not None}
+    shares = [span.end for span in whole if span.cue("share", "rate")]
+    found: list[str] = []
+    for place, span in enumerate(whole):
+        if span.type != "VALUE" or not shares or shares[0] > span.start:
+            continue
+        if (span.data[0].table, span.data[0].name) not in tested:
+            continue
+        behind = [s for s in whole[place + 1 :] if s.type == "COLUMN" and (s.data.table, s.data.name) in told]
+        between = {s.text for s in whole[place + 1 :] if behind and s.start < behind[-1].start}
+        inside = {word for s in behind for word in s.text.split()[:-1]}
+        if behind and _BEING & (between | inside):
+            found.append(behind[-1].text)
+    return found
+
+
+def _nobody(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """ "Who has not brought it back": a title or a product is nobody."""
+    said = [span.text for span in spans if span.text == "who"]
+    by = plan.rank.by if plan.rank is not None else None
+    shown = [value for value in (*plan.by, *plan.show) if value != by]
+    things = [_last(value) in word_list("thing") for value in shown]
+    return said[:1] if said and things and all(things) else []
+
+
+def _last(value: Value) -> str:
+    words = [singular(word) for word in name_words(value.column or "") if word not in word_list("keyish")]
+    named = words[-1:] == ["name"] and len(words) > 1
+    return words[-2] if named else words[-1] if words else ""

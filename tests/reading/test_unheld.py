@@ -1,0 +1,143 @@
+"""Questions whose every word seems placed while the plan tells something else are asked about; their like are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from averment.reading.judge.judging import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from averment.reading.judge.verdict import Verdict
+    from conftest import Library
+
+_APIARIES, _ROUNDS, _SIGNED = ("Moorside", "Orchard", "Quarry"), ("Spring", "Summer", "Autumn"), ("Ines", "Abe", "Ruth")
+CHECKS = "Check No,Check Date,Apiary,Round,Signed Off By,Honey (kg),Hours,Paid Helper,varroa_rate,Cost\n" + "\n".join(
+    f"C{n:02},{2022 + n % 3}-0{1 + n % 9}-1{n % 7},{_APIARIES[n * n % 3]},{_ROUNDS[n // 2 % 3]},{_SIGNED[n // 5 % 3]},"
+    f"{1 + n * 7 % 29},{1.5 + n % 4 / 2},{'YN'[n // 3 % 2]},{n * 13 % 17 / 20},{20 + n * 11 % 70}"
+    for n in range(48)
+)
+ORDERS = "id,customer,city,amount,tax\n" + "\n".join(
+    f"{n + 1},{('Ann', 'Bo', 'Cy')[n % 3]},{('Oslo', 'Bergen', 'Moss', 'Moss')[n % 4]},"
+    f"{100 + n * 37 % 800},{10 + n * 7 % 80}"
+    for n in range(40)
+)
+DISTRICTS = "district,homicide_rate,asthma_rate,graduation_pct,clinics,test_score,shoe_size\n" + "\n".join(
+    f"{name},{n * 7 % 10}.5,{n * 11 % 19}.1,{50 + n * 13 % 45},{1 + n % 5},{300 + n * 71 % 290},{36 + n}"
+    for n, name in enumerate("Ash Birch Cedar Dale Elm Fir Glen Hazel".split())
+)
+POWER = "country,yr,coal_twh,wind_twh,total_twh\n" + "\n".join(
+    f"{name},{year},{40 + 3 * n},{5 + n + year - 2018},{90 + 7 * n}"
+    for n, name in enumerate(("Norway", "Chile", "Kenya"))
+    for year in (2019, 2020, 2021)
+)
+FLATS = "ref,town,area_m2,rent_eur\n" + "\n".join(
+    f"F{n},{('Kiel', 'Lund', 'Visby')[n % 3]},{30 + n * 17 % 90},{400 + n * 53 % 700}" for n in range(24)
+)
+BILLS = "house,region,annual_inc,energy_bill\n" + "\n".join(
+    f"H{n},{('North', 'South')[n % 2]},{30000 + n * 911},{90 + n * 7 % 60}" for n in range(20)
+)
+
+
+@pytest.fixture(scope="module")
+def opened(library: Callable[..., Library]) -> dict[str, Library]:
+    """Each table by itself."""
+    tables = {
+        "checks": CHECKS,
+        "orders": ORDERS,
+        "districts": DISTRICTS,
+        "power": POWER,
+        "flats": FLATS,
+        "bills": BILLS,
+    }
+    named = {"checks": "hive_checks"}
+    return {name: library(**{named.get(name, name): text}) for name, text in tables.items()}
+
+
+def _judged(library: Library, question: str) -> Verdict:
+    def run(compiled: Any) -> Any:
+        made = compiled.compose(library.catalog.dialect)
+        return library.engine.run(made.sql, made.params).table
+
+    return judge(library.read(question), run, question=question)
+
+
+ASKED = [
+    # Nouns that are no rows of the table, and are counted only because they are said.
+    ("checks", "how many gardeners does each apiary have?"),
+    ("checks", "number of tractors per apiary"),
+    ("checks", "how many trustees per round"),
+    ("checks", "how many hives does each apiary have"),
+    ("checks", "customers per apiary"),
+    # Kinds counted where the rows are meant.
+    ("checks", "how many rounds took more than 2 hours"),
+    ("checks", "how many rounds gave more than 5 kg of honey"),
+    # What was done by somebody is not split by who did it.
+    ("checks", "how many checks were done by paid helpers"),
+    ("checks", "number of checks carried out by paid helpers at Quarry"),
+    # What somebody gets or makes is no count and no list without an amount.
+    ("checks", "what did each round bring"),
+    ("checks", "what did we get from each apiary"),
+    ("checks", "what have we made at Orchard"),
+    ("orders", "which city makes the most"),
+    # A size is no number of rows.
+    ("checks", "how large is each apiary"),
+    ("orders", "how big is each city"),
+    # A length of time is no number of rows a day.
+    ("checks", "how many days does a check take on average"),
+    ("checks", "on average how many weeks does a check need"),
+    # The busiest is found by something else than the figure it is asked for.
+    ("checks", "average cost at our busiest apiary"),
+    ("checks", "mean hours in the quietest apiary"),
+    # Whether much of it is good or bad is not known.
+    ("checks", "which apiary has the worst hours"),
+    ("districts", "which district has the worst shoe size"),
+    # One number for each of another is a ranking by neither.
+    ("flats", "which town is the most expensive per square metre"),
+    # The whole is what "of" names.
+    ("power", "what share of Chile's 2020 power was wind?"),
+    # What comes in is no bill.
+    ("bills", "median income by region"),
+    ("checks", "how much did Orchard take"),
+]
+
+
+@pytest.mark.parametrize(("table", "question"), ASKED)
+def test_what_the_plan_does_not_hold_is_asked_about(opened: dict[str, Library], table: str, question: str) -> None:
+    verdict = _judged(opened[table], question)
+    assert verdict.kind != "answer", verdict.best and verdict.best.candidate.read_back
+
+
+HELD = [
+    ("checks", "how many checks per apiary", "number of rows, by Apiary"),
+    ("checks", "how many checks does each apiary have", "number of rows, by Apiary"),
+    ("checks", "number of records per round", "number of rows, by Round"),
+    ("checks", "how many different rounds took more than 2 hours", "number of different Round"),
+    ("checks", "how many rounds are there", "number of different Round"),
+    ("checks", "number of checks by paid helper", "number of rows, by Paid Helper"),
+    ("checks", "how many checks were signed off each year", "number of rows, by year of Check Date"),
+    ("checks", "how many checks were signed off in 2023", "number of rows, where year of Check Date is 2023"),
+    ("checks", "how many hours does a check take on average", "average Hours"),
+    ("checks", "what are the apiaries", "different Apiary"),
+    ("orders", "what did we make in each city", "total amount, by city"),
+    ("orders", "how much did we make in Oslo", "total amount, where city is Oslo"),
+    ("orders", "how many orders did we make in Oslo", "number of rows, where city is Oslo"),
+    ("orders", "which city made the most orders", "city with the highest number of rows"),
+    ("districts", "worst asthma rate", "district with the highest asthma_rate"),
+    ("districts", "which district has the worst test score", "district with the lowest test_score"),
+]
+
+
+@pytest.mark.parametrize(("table", "question", "said"), HELD)
+def test_what_it_holds_is_answered(opened: dict[str, Library], table: str, question: str, said: str) -> None:
+    verdict = _judged(opened[table], question)
+    assert verdict.kind == "answer" and verdict.best is not None, (verdict.left, verdict.record)
+    assert verdict.best.candidate.read_back.startswith(said)
+
+
+def test_who_did_it_is_not_how_often_it_was_done(opened: dict[str, Library]) -> None:
+    verdict = _judged(opened["checks"], "how many people signed off checks in 2023")
+    assert verdict.kind != "answer" or (verdict.best is not None and verdict.best.rows == [[3]])
