@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _APIARIES, _ROUNDS, _SIGNED = ("Moorside", "Orchard", "Quarry"), ("Spring", "Summer", "Autumn"), ("Ines", "Abe", "Ruth")
 CHECKS = "Check No,Check Date,Apiary,Round,Signed Off By,Honey (kg),Hours,Paid Helper,varroa_rate,Cost\n" + "\n".join(
-    f"C{n:02},{2022 + n % 3}-0{1 + n % 9}-1{n % 7},{_APIARIES[n * n % 3]},{_ROUNDS[n // 2 % 3]},{_SIGNED[n // 5 % 3]},"
+    f"C{n:02},{2022 + n % 3}-0{1 + n % 9}-1{n % 7},{_APIARIES[n // 4 % 3]},{_ROUNDS[n // 2 % 3]},{_SIGNED[n // 5 % 3]},"
     f"{1 + n * 7 % 29},{1.5 + n % 4 / 2},{'YN'[n // 3 % 2]},{n * 13 % 17 / 20},{20 + n * 11 % 70}"
     for n in range(48)
 )
@@ -141,3 +141,66 @@ def test_what_it_holds_is_answered(opened: dict[str, Library], table: str, quest
 def test_who_did_it_is_not_how_often_it_was_done(opened: dict[str, Library]) -> None:
     verdict = _judged(opened["checks"], "how many people signed off checks in 2023")
     assert verdict.kind != "answer" or (verdict.best is not None and verdict.best.rows == [[3]])
+
+
+ROTA = "Day,Employee,Role,Ward,Hours\n" + "\n".join(
+    f"2024-03-{1 + n % 28:02},{('Ada', 'Ben', 'Cia', 'Dag')[n % 4]},{('Nurse', 'Porter')[n % 2]},"
+    f"{'ABC'[n // 3 % 3]},{6 + n % 4}"
+    for n in range(50)
+)
+GATE = "Month,Site,Adults,Children,Seniors,Takings\n" + "\n".join(
+    f"2023-{1 + n % 12:02}-01,{('Castle', 'Abbey')[n // 12]},{100 + n * 7},{40 + n * 3},{20 + n},{900 + n * 31}"
+    for n in range(24)
+)
+LEASES = "lease,flat,Start,End,rent\n" + "\n".join(
+    f"L{n},F{n % 9},202{1 + n % 2}-0{1 + n % 9}-01,202{3 + n % 2}-0{1 + n % 9}-01,{500 + n * 17 % 300}"
+    for n in range(30)
+)
+PAY = "Pay Period,Employee,hours,Net Pay\n" + "\n".join(
+    f"2023-{1 + n // 4:02}-01,{('Ada', 'Ben', 'Cia', 'Dag')[n % 4]},{120 + n * 7 % 40},{1500 + n * 37 % 900}"
+    for n in range(48)
+)
+CALLS = "call_id,region,value,rank\n" + "\n".join(
+    f"C{n},{('East', 'West')[n % 2]},{10 + n * 7 % 50},{n}" for n in range(30)
+)
+
+
+@pytest.fixture(scope="module")
+def listed(library: Callable[..., Library]) -> dict[str, Library]:
+    """Tables whose rows are other things than the people or the amounts they tell of."""
+    tables = {"rota": ROTA, "gate": GATE, "leases": LEASES, "pay": PAY, "calls": CALLS}
+    named = {"rota": "staff_rota", "gate": "site_visitors", "pay": "payroll"}
+    return {name: library(**{named.get(name, name): text}) for name, text in tables.items()}
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "wrong"),
+    [
+        # One person in many rows is one person.
+        ("rota", "how many nurses work on ward B", "number of rows"),
+        ("rota", "which ward has the most staff", "Ward with the highest number of rows"),
+        ("rota", "how many people worked in March 2024", "number of rows"),
+        # Rows that say how many came are nobody.
+        ("gate", "visitors per month", "number of rows"),
+        ("gate", "how many visitors did we have in 2023", "number of rows"),
+        ("gate", "average number of visitors by site", "average over each Site of the number of rows"),
+        # What ends does not begin then.
+        ("leases", "leases running out in 2024, how many", "number of rows, where year of Start"),
+        ("leases", "how many leases run out in 2023", "number of rows, where year of Start"),
+        # What we paid is added up.
+        ("pay", "how much did we pay net in March", "average"),
+        ("pay", "how much net pay did we have in May 2023", "average"),
+    ],
+)
+def test_rows_that_are_something_else_are_not_told(
+    listed: dict[str, Library], table: str, question: str, wrong: str
+) -> None:
+    verdict = _judged(listed[table], question)
+    said = verdict.best.candidate.read_back if verdict.best is not None else ""
+    assert verdict.kind != "answer" or not said.startswith(wrong), said
+
+
+def test_a_column_called_value_is_meant_by_an_average_value(listed: dict[str, Library]) -> None:
+    verdict = _judged(listed["calls"], "average value of East calls")
+    assert verdict.kind == "answer" and verdict.best is not None
+    assert verdict.best.candidate.read_back.startswith("average value, where region is East")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from averment.reading.account.unnamed_rows import unnamed_rows
+from averment.reading.account.unnamed_rows import people_as_rows, unnamed_rows
 from averment.reading.words import abbreviations, has_happened, name_words, singular, word_list
 
 if TYPE_CHECKING:
@@ -23,6 +23,12 @@ _ASKING = frozenset({"do", "does", "did", "have", "has", "had"})
 _COUNTS = frozenset({"rows", "count", "distinct"})
 _LEADS = frozenset({"at", "in", "of", "for", "from", "on", "with"})
 _BEING = frozenset({"is", "are", "was", "were", "that", "who", "which"})
+_NAMED = 0.9
+"""From this strength on a word names a table."""
+
+_ENDING = frozenset(
+    "end ends ending ended expiry expires expire expiration until to till due finish final last".split()
+)
 _SIZES = frozenset(
     "how big|how large|how high|how long|how old|how heavy|how far|how tall|how fast|how deep".split("|")
 )
@@ -37,15 +43,19 @@ def unheld(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Sp
         *_unasked_count(plan, schema, spans, whole),
         *_most_of_what(plan, whole),
         *_size_as_count(plan, spans),
+        *_ours_on_average(plan, spans, whole),
+        *_runs_out(plan, whole),
         *_units_as_rows(plan, spans),
         *_unknown_worst(plan, schema, spans),
         *_verb_as_things(plan, spans),
         *_done_by(plan, whole),
+        *_one_of_ours(plan, spans, whole),
         *_figure_of_a_best(plan, whole),
         *_rate_as_amount(plan, spans),
         *_part_as_whole(plan, whole),
         *_nobody(plan, schema, spans),
         *unnamed_rows(plan, schema, spans, whole),
+        *people_as_rows(plan, schema, spans),
     ]
 
 
@@ -81,6 +91,27 @@ def _most_of_what(plan: Plan, whole: Sequence[Span]) -> list[str]:
         if most.cue("most", "least") and not object_told and span.text in word_list("gaining_verb"):
             return [span.text]
     return []
+
+
+def _ours_on_average(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """ "How much did we pay out in March": what we did is added up, unless it is said of each."""
+    words = {word for span in whole for word in span.text.split()}
+    asked = [span.text for span in spans if span.type == "CUE" and span.text == "how much"]
+    means = bool(plan.measures) and all(m.function == "mean" and m.over is None for m in plan.measures)
+    each = words & {"a", "an", "per", "each", "every"} or any(span.cue("mean", "more", "less", "by") for span in spans)
+    return asked if asked and "we" in words and means and not each else []
+
+
+def _runs_out(plan: Plan, whole: Sequence[Span]) -> list[str]:
+    """ "Contracts running out in May": they end then, and do not begin."""
+    said = [
+        one.text
+        for one, two in pairwise(whole)
+        if one.text in {"run", "runs", "running", "ran"} and two.text in {"out", "up"}
+    ]
+    values = [*plan.by, *plan.show, *(test.value for test in plan.tests() if test.value is not None)]
+    ends = any(_ENDING & set(name_words(value.column or "")) for value in values)
+    return said[:1] if said and not ends else []
 
 
 def _size_as_count(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -119,17 +150,19 @@ def _unknown_worst(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[st
 
 
 def _verb_as_things(plan: Plan, spans: Sequence[Span]) -> list[str]:
-    """ "How many checks were signed off": the checks are counted, and not the different people who signed."""
+    """ "How many checks were signed off": the checks are counted, not the different people who signed, nor where."""
     counted = [after for span, after in pairwise(spans) if span.cue("count") and after.type in {"ROW", "COLUMN"}]
     different = {(m.of.table, m.of.column) for m in plan.measures if m.function == "distinct" and m.of is not None}
-    named = {(s.data.table, s.data.name) for s in counted if s.type == "COLUMN"}
-    verbs = [
+    different -= {(s.data.table, s.data.name) for s in counted if s.type == "COLUMN"}
+    rows = any(s.type == "ROW" and s.data == plan.table and s.strength >= _NAMED for s in counted)
+    if not counted or any(span.cue("distinct") for span in spans):
+        return []
+    return [
         span.text
         for span in spans
-        if span.type == "COLUMN" and span not in counted and has_happened(span.text.split()[0])
-        if (span.data.table, span.data.name) in different - named and not span.data.has("key")
+        if span.type == "COLUMN" and (span.data.table, span.data.name) in different and not span.data.has("key")
+        if has_happened(span.text.split()[0]) or (rows and not span.data.is_unique)
     ]
-    return verbs if counted else []
 
 
 def _done_by(plan: Plan, whole: Sequence[Span]) -> list[str]:
@@ -144,6 +177,21 @@ def _done_by(plan: Plan, whole: Sequence[Span]) -> list[str]:
         if span.cue("by") and span.text == "by" and flag and done and (after.data.table, after.data.name) in grouped:
             found.append(span.text)
     return found
+
+
+def _one_of_ours(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """ "The rent in our harbour": one harbour is meant, which nobody named, and not each of them."""
+    if any(span.cue("by", "which", "versus", "apart") for span in spans) or plan.rank is not None:
+        return []
+    grouped = {(value.table, value.column) for value in plan.by}
+    return [
+        after.text
+        for span, after in pairwise(whole)
+        if span.text in {"our", "my", "this"}
+        and after.type == "COLUMN"
+        and singular(after.text.split()[-1]) == after.text.split()[-1]
+        and (after.data.table, after.data.name) in grouped
+    ]
 
 
 def _figure_of_a_best(plan: Plan, whole: Sequence[Span]) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.reading.lattice.nouns import is_kind_of
+from averment.reading.schema.parties import parties
 from averment.reading.words import DERIVED, kinship, singular, vocabulary, word_list
 
 if TYPE_CHECKING:
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema, Table
 
 _COUNTS = frozenset({"rows", "count"})
-_LONG = 4
-"""The fewest letters of a word that another may end in and still be a kind of it."""
 
 
 def unnamed_rows(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
@@ -44,6 +44,39 @@ def unnamed_rows(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Seque
     return [noun for noun in nouns if says_its_rows(table) and not borne_out(noun, table)][:1]
 
 
+def people_as_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """The word for people that is counted as rows, where a column says who they were and names many of them twice.
+
+    Seven nights worked by one nurse are seven rows and one nurse.
+    """
+    table = schema.tables.get(plan.table)
+    if table is None or not plan.measures or not all(m.function == "rows" and m.over is None for m in plan.measures):
+        return []
+    people = word_list("people") | word_list("person")
+    counted = [
+        after.text
+        for span, after in pairwise(spans)
+        if span.cue("count", "most", "least") and span.end == after.start and after.type in {"ROW", "VALUE"}
+        if after.text in people and not _is_called(after.text, table)
+        if after.type == "VALUE" or after.data in {None, table.name}
+    ]
+    held = [(column.table, column.name) for column in parties(table, schema)]
+    grouped = plan.over_groups is not None or bool(plan.having)
+    if counted and held and not grouped and not any((value.table, value.column) in held for value in plan.by):
+        return counted[:1]
+    heads = {singular(word) for word in people | word_list("heads") | word_list("some_people")}
+    tallied = [c for c in table.columns if c.whole and c.additive and c.words and singular(c.words[-1]) in heads]
+    said = [span.text for span in spans if span.type == "ROW" and singular(span.text) in heads]
+    return said[:1] if len(tallied) > 1 else []  # Rows that say how many adults and children came are no visitors.
+
+
+def _is_called(noun: str, table: Table) -> bool:
+    """Whether a table's rows themselves are called by a noun, or are people of another name."""
+    one, head = singular(noun), table.nouns[-1] if table.nouns else ""
+    people = {singular(word) for word in word_list("people")}
+    return one in table.called or head in people or kinship(one, head) >= DERIVED
+
+
 def _is_beside(span: Span, table: Table) -> bool:
     """Whether a noun is what a table's rows are about, and not what they are: the hives of the hive checks."""
     one = singular(span.text)
@@ -61,11 +94,6 @@ def borne_out(noun: str, table: Table) -> bool:
     one = singular(noun)
     words = {*table.nouns, *table.called, *(word for column in table.columns for word in column.words)}
     return any(kinship(noun, word) >= DERIVED or is_kind_of(word, one) or _shortened(word, one) for word in words)
-
-
-def is_kind_of(word: str, noun: str) -> bool:
-    """Whether a compound ends in a noun: an exoplanet is a planet, a videogame a game."""
-    return len(noun) >= _LONG and len(word) > len(noun) + 1 and word.endswith(noun)
 
 
 def _shortened(word: str, noun: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from averment.reading.account.harmless import is_harmless
 from averment.reading.lattice.unnamed_kinds import KINDS
 from averment.reading.words import DERIVED, kinship, lexicon, name_words, word_list
 
@@ -24,6 +25,8 @@ _SELLING = frozenset({"sold", "sells", "sell"})
 def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether a word without a place of its own says no more than the plan does."""
     text = spans[place].text
+    if is_harmless(plan, spans, place):
+        return True
     if text in KINDS and _is_named_before(plan, spans, place):
         return True
     if _is_joined_by(plan, text):

@@ -19,6 +19,7 @@ from averment.reading.account.cue_traces import (
     time_traced,
     timed,
 )
+from averment.reading.account.harmless import is_other_side
 from averment.reading.account.number_accounts import number_traced
 from averment.reading.account.verb_accounts import at, column_before, verb_traced
 from averment.reading.schema.parties import says_how
@@ -140,6 +141,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return True  # a murder rate, where the murders of each state have fractions
         case "CUE" if span.cue("not") and span.text in word_phrases("exclusion") and _only_known(plan):
             return _is_about_gaps(at(spans, place + 1))
+        case "CUE" if span.cue("not", "no", "missing") and is_other_side(plan, spans, place):
+            return True
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":

@@ -15,7 +15,7 @@ def counts_every_kind(best: Reading) -> bool:
     """Whether a condition leaves every one of a column's few values, so that their number says nothing of it.
 
     Three kinds of shifts are left of three on any ward: who asks how many there were means the rows. "Different" says
-    that kinds are meant.
+    that kinds are meant, and so does a word for the rows beside them: how many wards had a shift.
     """
     own = best.candidate
     plan = own.plan
@@ -23,6 +23,8 @@ def counts_every_kind(best: Reading) -> bool:
         return False
     of = plan.measures[0].of
     if of is None or any(span.cue("distinct") for span in own.spans) or plan.rank is not None or plan.joins:
+        return False
+    if any(span.type == "ROW" and span.data is not None for span in own.spans):
         return False
     counted = [s.data for s in own.spans if s.type == "COLUMN" and (s.data.table, s.data.name) == (of.table, of.column)]
     if not counted or counted[0].distinct > FEW or counted[0].rows < 2 * counted[0].distinct:

@@ -17,6 +17,7 @@ from averment.reading.lattice.column_series import series_spans
 from averment.reading.lattice.column_spans import column_spans
 from averment.reading.lattice.compounds import compound_spans, done_spans
 from averment.reading.lattice.difference_spans import difference_spans
+from averment.reading.lattice.framing import framing_spans
 from averment.reading.lattice.gaps import gap_spans
 from averment.reading.lattice.glosses import gloss_spans
 from averment.reading.lattice.linking import linking_spans
@@ -147,6 +148,7 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     done_spans(lattice, schema)
     described_spans(lattice, schema)
     linking_spans(lattice, schema)
+    framing_spans(lattice)
     if embed is not None:
         near_spans(lattice, schema, embed)
     trim(lattice, schema)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 _KNOWN = 0.7
 """From this strength on a word has a meaning of its own, and is not told by what stands in brackets."""
 
-_SAID = {"VALUE": 0.9, "TIME": 0.66}
-"""How surely what stands in brackets must be a value or a period."""
+_SAID = {"VALUE": 0.9, "TIME": 0.66, "COLUMN": 0.9}
+"""How surely what stands in brackets must be a value, a period or a column."""
 
 _BRACKETS = re.compile(r"(?<=\w)\s*\(([^()]+)\)")
 
@@ -28,6 +28,17 @@ def gloss_spans(lattice: Lattice) -> None:
             s.start <= before < s.end and s.type not in {"STOP", "UNKNOWN", "ROW"} and s.strength >= _KNOWN
             for s in lattice.spans
         )
+        start = before
+        while not named and start and _is_proper(lattice, start - 1):
+            start -= 1  # "Chicago O'Hare (ORD)"
         for span in [s for s in lattice.spans if (s.start, s.end) == (first, last) and not named]:
             if span.strength >= _SAID.get(span.type, 2.0):
-                lattice.add(before, last, span.type, span.strength, span.data)
+                lattice.add(start if span.type == "VALUE" else before, last, span.type, span.strength, span.data)
+
+
+def _is_proper(lattice: Lattice, place: int) -> bool:
+    """Whether a word is part of a proper name that nothing in the tables is called by."""
+    start, end = lattice.places[place]
+    written = lattice.question[start:end]
+    known = any(s.start <= place < s.end and s.strength >= _KNOWN for s in lattice.spans)
+    return start > 0 and written[:1].isupper() and not known

@@ -9,6 +9,7 @@ from averment.reading.words import cues, graded, is_plural, kinship, lexicon, si
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice
+    from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema
 
 NAMES_TABLE = 1.08
@@ -96,9 +97,16 @@ def generic_nouns(lattice: Lattice) -> None:
     sorted_by = {s.end for s in lattice.spans if s.type == "COLUMN" and s.strength >= 0.9 and s.data.has("category")}
     for place, word in enumerate(lattice.words):
         timed = word in {"time", "times"} and place in clocked
+        timed = timed or any(s.end == place and s.type == "COLUMN" and _measures(s.data, word) for s in lattice.spans)
         kind = word in _SORTS and place in sorted_by
         if (word in _GENERIC and place in named) or timed or kind:
             lattice.add(place, place + 1, "STOP", 0.1)
+
+
+def _measures(column: Column, word: str) -> bool:
+    """Whether a noun is what a column's unit measures: wind speed, where the wind is in km/h."""
+    units = lexicon("words")["dimension"].get(singular(word), "").split()
+    return column.has("measure") and not set(column.words).isdisjoint(units)
 
 
 def row_nouns(lattice: Lattice, schema: Schema) -> None:
@@ -132,6 +140,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
                 if best < 0.9 and not is_plural(word):
                     best *= 0.8
                 joined = "".join(nouns)
+                if best < _KIND and any(is_kind_of(noun, singular(word)) for noun in nouns):
+                    best = _KIND
                 if best < 0.7 and len(word) > 3 and (singular(word) == joined or singular(word) == singular(joined)):
                     best = 0.95
             if best < _MEMBER and singular(word) in _member_names(nouns):
@@ -185,8 +195,20 @@ _STATISTICS = ("+shape", "+normal", "+iqr", "correlation", "outliers", "variance
 _CALLED = 0.97
 """From this strength on a word is a column's own name."""
 
+_KIND = 0.8
+"""How surely a planet is one of the exoplanets."""
+
 _MEMBER = 0.9
 """How surely a singer is one of the members of a choir."""
+
+_LONG = 4
+"""The fewest letters of a word that another may end in and still be a kind of it."""
+
+
+def is_kind_of(word: str, noun: str) -> bool:
+    """Whether a compound ends in a noun: an exoplanet is a planet, a videogame a game."""
+    return len(noun) >= _LONG and len(word) > len(noun) + 1 and word.endswith(noun)
+
 
 _LISTED = frozenset("member people person register roster roll list".split())
 
