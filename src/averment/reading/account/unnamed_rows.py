@@ -60,7 +60,9 @@ def people_as_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[st
         if after.text in people and not _is_called(after.text, table)
         if after.type == "VALUE" or after.data in {None, table.name}
     ]
-    held = [(column.table, column.name) for column in parties(table, schema)]
+    # A column of names alone, or of kinds of people, tells whom each row is: its rows are people.
+    able = [column for column in parties(table, schema) if not {"who", "name"} & set(column.words)]
+    held = [(column.table, column.name) for column in able]
     grouped = plan.over_groups is not None or bool(plan.having)
     if counted and held and not grouped and not any((value.table, value.column) in held for value in plan.by):
         return counted[:1]
