@@ -13,6 +13,7 @@ from averment.corpus.structure.line_runs import (
     after_fence,
     bullet_indent,
     indented,
+    marked_question,
     trim,
     without_double_colon,
 )
@@ -45,7 +46,6 @@ _ASKED_LINES, _ASKED_INDENT = 3, 3
 _ASKED = 20
 """The level of a question that stands as a paragraph of its own: it heads what follows, below all headings."""
 _QUESTION = re.compile(r"^\s*(?:Q[.:]\s+|\*\*|__)?(?P<asked>[^\s*_>|].{4,150}?\?)(?:\*\*|__)?\s*$")
-_MARKED_Q, _MARKED_A = re.compile(r"^\s*Q\d*[.:)]\s+(?=\S)"), re.compile(r"^\s*A\d*[.:)]\s+\S")
 _OUTLINE = re.compile(r"^(\*{1,4}) (\S.*)$")
 """A heading of a plain text that is kept as an outline; it is one where some line has two stars."""
 
@@ -143,7 +143,9 @@ class Walker:
 
     def _asked_at(self, lines: list[Line], at: int) -> int:
         """Take the question that stands here as a paragraph of its own, or in bold on the first line of one."""
-        if length := self._marked_question(lines, at):
+        asked, length = marked_question(lines, at, _ASKED_LINES)
+        if length:
+            self._heading(_ASKED, asked)
             return length
         if at and lines[at - 1][0].strip():
             return 0
@@ -162,19 +164,6 @@ class Walker:
         if re.search(r"[.!?][\"')]*\s+[A-Z]", match["asked"]) and not re.match(r"\s*(?:Q[.:]|\*\*|__)", said):
             return 0  # Some sentences, of which the last one asks.
         self._heading(_ASKED, match["asked"])
-        return end - at
-
-    def _marked_question(self, lines: list[Line], at: int) -> int:
-        """Take the question that begins here with its mark ("Q)"), up to the mark of its answer or a blank line."""
-        if not _MARKED_Q.match(lines[at][0]):
-            return 0
-        end = at + 1
-        while end < len(lines) and lines[end][0].strip() and not _MARKED_A.match(lines[end][0]):
-            end += 1
-        if end - at > _ASKED_LINES or end == len(lines):
-            return 0
-        said = " ".join(text.strip() for text, _ in lines[at:end])
-        self._heading(_ASKED, _MARKED_Q.sub("", said))
         return end - at
 
     def _level(self, style: str) -> int:
