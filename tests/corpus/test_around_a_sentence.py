@@ -6,10 +6,12 @@ import pytest
 from tests.corpus.test_strangers_questions import library_of
 
 from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.expect import lacks_what_decides
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds
-from averment.corpus.answering.telling import covered, tell, with_second
+from averment.corpus.answering.telling import covered, named_above, tell, with_second
+from averment.corpus.answering.words import keys
 from averment.corpus.structure import read_structure
 
 FERRY = """# Ferry
@@ -122,8 +124,9 @@ def test_what_is_told_covers_a_question_with_its_headings_and_its_title() -> Non
     library = library_of({"ferry.md": FERRY})
     line = line_with(library, "nine crowns")
     asked = take_apart("Which fare does a dog pay for a day on the ferry?", library)
-    whole = covered(asked, library, line, "A dog pays nine crowns a day.")
-    assert covered(asked, library, line, line.unit.text) < whole
+    named = named_above(library, line)
+    whole = covered(asked, "A dog pays nine crowns a day.", named)
+    assert covered(asked, line.unit.text, named) < whole
     assert whole > 0.9
 
 
@@ -131,3 +134,28 @@ def test_a_marked_question_heads_its_answer() -> None:
     text = "Questions\n\nQ) Can I keep users in\ntheir homes?\nA) Yes. See keep_home.\n\nQ) Help! It hangs.\nA) Wait.\n"
     body = read_structure(text, "text", "file:///faq.txt")
     assert [block.path[-1] for block in body.blocks[1:]] == ["Can I keep users in their homes?", "Help! It hangs."]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "lacks"),
+    [
+        ("What is the default gate time of autossh?", "The gate time is 30 seconds by default.", False),
+        ("What is the default poll time of autossh?", "The gate time is 30 seconds by default.", True),
+        ("What is the default ban time?", "You can set the ban time to 10 minutes, for example.", True),
+        ("What is the maximum load of the lift?", "The lift carries up to 300 kg.", True),
+        ("At which temperature is the fridge kept?", "The fridge is kept locked, and no food is kept in it.", True),
+        ("At which temperature is the fridge kept?", "The fridge is kept at 4 degrees.", False),
+        ("How many boats does the club own?", "A guest may row three times a year.", True),
+        ("How many boats does the club own?", "The club owns twelve boats.", False),
+        ("Who keeps the fridge?", "Ada Holm keeps the fridge.", False),
+    ],
+)
+def test_the_value_that_is_asked_for_must_be_told(asked: str, told: str, lacks: bool) -> None:
+    words = "autossh gate poll time ban lift load fridge kept boats club own temperature default maximum keeps"
+    library = library_of({"notes.md": f"# Notes\n\n{words} are words of these notes.\n"})
+    assert lacks_what_decides(take_apart(asked, library), told, {"autossh"}) is lacks
+
+
+def test_a_version_is_not_met_inside_another_one() -> None:
+    assert "9.0" not in keys("Updated helmet-csp to v2.9.0")
+    assert "2.9" in keys("Updated helmet-csp to v2.9.0")

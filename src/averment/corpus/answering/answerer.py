@@ -9,7 +9,7 @@ from dataclasses import replace
 from averment.corpus.answering.answer import DocumentAnswer, Place, silent
 from averment.corpus.answering.binding import Binder, Embed
 from averment.corpus.answering.definitions import find_definition
-from averment.corpus.answering.expect import fits
+from averment.corpus.answering.expect import fits, lacks_what_decides
 from averment.corpus.answering.fields import Fields
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, split_parts, take_apart
@@ -17,7 +17,7 @@ from averment.corpus.answering.releases import find_release
 from averment.corpus.answering.sentences import Candidate, Odds, find_candidates, fitted_odds, standing_of, stopped
 from averment.corpus.answering.shortlist import read_again
 from averment.corpus.answering.span_reader import Reader
-from averment.corpus.answering.telling import covered, tell, with_second
+from averment.corpus.answering.telling import covered, named_above, tell, with_second
 from averment.corpus.answering.ways import Ways
 from averment.corpus.answering.words import keys, kin_of
 
@@ -133,7 +133,8 @@ class Answerer:
             read = odds.standing(standing)
         lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
         told = with_second(tellings, self.library, lines, [one.odds for one in found], self._room)
-        share = covered(question, self.library, lines[0], told.answer)
+        named = named_above(self.library, lines[0])
+        share = covered(question, told.answer, named)
         told.odds, bar = round(odds.together(plain, read, share), 4), odds.bar_for(read is not None)
         told.words = found[0].words
         whole = standing["own"] >= 1 and standing["fits"] >= 1
@@ -143,7 +144,7 @@ class Answerer:
         if told.how == "cell" and told.odds >= _CELL:
             # Row and column of a table are both met.
             told.odds = max(told.odds, bar)
-        if told.answer and told.odds >= bar:
+        if told.answer and told.odds >= bar and not lacks_what_decides(question, told.answer, named):
             return told
         near = [_passage(line, one) for line, one in zip(lines, tellings, strict=True)][:_NEAREST]
         note = told.note or "No sentence is likely enough to answer this."

@@ -90,6 +90,11 @@ _CODE_NOUNS = frozenset(
     """.split()
 )
 _ERRORS = frozenset(key(word) for word in ("exception", "error", "warning"))
+_DECIDING = frozenset(key(word) for word in ("default", "maximum", "minimum"))
+_QUANTITY = re.compile(
+    r"\b(?:what|which) (?:[\w-]+ ){0,2}(?:temperature|percentage|amount|price|fee|cost|speed|rate|age|height|width|"
+    r"depth|distance|capacity|weight|size|length|port|interval|timeout|delay|limit)\b"
+)
 _CONTRAST = re.compile(
     r"\b(?:unlike|whereas|while|but|than|instead|differ\w*|in contrast|both|rather|as \w+ as|compared|however|only)\b",
     re.IGNORECASE,
@@ -155,6 +160,26 @@ def counted(question: Question, text: str) -> float:
     at = [n for n, word in enumerate(words) if key(word.strip(".,")) in wanted]
     near = any(_NUMBER.search(word) for n in at for word in words[max(0, n - 4) : n])
     return 1.0 if near else -0.5 if at else -1.0
+
+
+def lacks_what_decides(question: Question, text: str, named: Collection[str]) -> bool:
+    """Whether what is told cannot be the value that a question asks for; ``named`` are the keys above it.
+
+    A default, a maximum or a minimum must be called so, and that of what the question names: the one of something else
+    looks the same. A quantity and a count must be there as a number.
+    """
+    if {term.key for term in question.terms} & _DECIDING:
+        said = {*keys(text), *named}
+        return any(
+            term.key not in said and not kin_of(term.key) & said
+            for term in question.terms
+            if term.weight > 0 and (term.role != "soft" or term.key in _DECIDING)
+        )
+    if _QUANTITY.search(question.low):
+        asked = set(question.asked)
+        words = _NO_COUNT.sub(" ", text).split()
+        return not any(_NUMBER.search(word) and key(word.lower()) not in asked for word in words)
+    return counted(question, text) < 0
 
 
 def says_another(question: Question, text: str) -> bool:

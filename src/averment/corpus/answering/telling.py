@@ -108,11 +108,15 @@ def with_second(
     return told
 
 
-def covered(question: Question, library: Library, line: Line, answer: str) -> float:
-    """The share of what a question asks about that stands in what is told for a line, its headings or its title."""
+def named_above(library: Library, line: Line) -> set[str]:
+    """The keys of what a line stands under: its headings, the title and the name of its document."""
     card = library.cards[line.document]
-    said = {*keys(answer), *card.title_keys, *card.name_keys}
-    said |= {one for title in library.block_of(line).path for one in keys(title)}
+    return {*card.title_keys, *card.name_keys, *(one for title in library.block_of(line).path for one in keys(title))}
+
+
+def covered(question: Question, answer: str, named: Collection[str]) -> float:
+    """The share of what a question asks about that stands in what is told or is ``named`` above it."""
+    said = {*keys(answer), *named}
     asked = [term for term in question.terms if term.role != "soft" and term.weight > 0]
     met = sum(term.weight for term in asked if term.key in said or kin_of(term.key) & said)
     return met / sum(term.weight for term in asked) if asked else 1.0

@@ -16,12 +16,13 @@ STOP = STOP_WORDS | frozenset(
     """.split()
 )
 _TOKEN = re.compile(r"[a-zA-Z]-[A-Za-z]{3,}|\d+(?:[.,]\d+)*(?:%|x\b)?|[^\W\d_][^\W_]*(?:_[^\W_]+)*|__[a-z]+__")
+_VERSION_MARK = re.compile(r"\b[vV](?=\d+\.\d)")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+")
 
 
 def tokens(text: str) -> list[str]:
     """The words, numbers and identifiers of a text as they are written, without accents."""
-    return _TOKEN.findall(_unaccented(text))
+    return _TOKEN.findall(_VERSION_MARK.sub("", _unaccented(text)))
 
 
 def _unaccented(text: str) -> str:
