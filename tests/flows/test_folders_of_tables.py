@@ -8,6 +8,7 @@ import pytest
 
 from averment import Workbench
 from averment.errors import UnsupportedSource
+from averment.settings import Settings
 from averment.workbench.given import MOST_FILES, places_of
 
 LOANS = "loan_id,member_id,days\n1,1,3\n2,1,5\n3,2,9\n"
@@ -53,3 +54,10 @@ def test_too_many_files_are_refused(tmp_path: Path) -> None:
         (folder / f"{number}.csv").write_text("a\n1\n", encoding="utf-8")
     with pytest.raises(UnsupportedSource):
         places_of(folder, tmp_path)
+
+
+def test_a_data_set_of_the_settings_may_be_a_folder(library: Path, tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "home", datasets={"library": str(library)})
+    with Workbench(settings=settings) as workbench:
+        (kept,) = workbench.datasets.list()
+        assert [Path(place).name for place in kept.places] == ["loans.csv", "members.csv"]

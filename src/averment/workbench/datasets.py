@@ -292,27 +292,23 @@ class Datasets:
         known = {one.name: one for one in self._store.list(self._user_id)}
         new = False
         for name, place in self._settings.datasets.items():
-            location = places_of([place], self._settings.home)[0]
-            if "://" in location:
-                from averment.tables.sources.locations import is_postgres, is_spark, remember_url
-
-                location = remember_url(location) if is_postgres(location) or is_spark(location) else location
+            places = tuple(self._remembered(one) for one in places_of([place], self._settings.home))
             there = known.get(name)
-            if there is not None and there.places == (location,):
+            if there is not None and there.places == places:
                 continue
-            draft = there or Dataset(
-                user_id=self._user_id, name=checked_name(name), places=(location,), origin="settings"
-            )
-            self._store.save(draft.changed(places=(location,), origin="settings"))
+            draft = there or Dataset(user_id=self._user_id, name=checked_name(name), places=places, origin="settings")
+            self._store.save(draft.changed(places=places, origin="settings"))
             new = True
         return new
 
     def _remember_passwords(self, dataset: Dataset) -> None:
+        self._remembered(self._settings.datasets.get(dataset.name, ""))
+
+    def _remembered(self, place: str) -> str:
+        """A place as it is kept: the password of a server's address is remembered apart from it."""
         from averment.tables.sources.locations import is_postgres, is_spark, remember_url
 
-        place = self._settings.datasets.get(dataset.name, "")
-        if is_postgres(place) or is_spark(place):
-            remember_url(place)
+        return remember_url(place) if is_postgres(place) or is_spark(place) else place
 
     def _fetched(self, address: str) -> Path:
         """The file at an address, kept among the uploads of this home."""

@@ -28,7 +28,7 @@ def data() -> None:
 @click.option("--description", default="", help="Description of the dataset, in one sentence.")
 @answers
 def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str) -> Answer:
-    """Store SOURCES under a name: files, a folder of Parquet files, a database URL, or the web address of a file."""
+    """Store SOURCES under a name: files, a folder of files, a database URL, or the web address of a file."""
     kept = open_workbench(context).datasets.add(sources, name=name, description=description)
     return Answer(_document(kept), f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
 

@@ -85,7 +85,7 @@ def tape_option(function: F) -> F:
 
 def source_option(function: F) -> F:
     """``--source``: what a question is asked of."""
-    said = "A file, a folder of Parquet files, or a database URL; repeatable."
+    said = "A file, a folder of files, or a database URL; repeatable."
     return click.option("--source", "sources", multiple=True, help=said)(function)
 
 

@@ -120,7 +120,7 @@ def _place(spec: str | Path | DataSourceLike, settings: Settings, cache_dir: Pat
         if is_url(text):
             raise UnsupportedSource(
                 f"Sources of the form {text.partition('://')[0]}:// are not supported.",
-                hint="Give a local file, a folder of Parquet files, postgresql://user@host/database, or sc://host:port.",
+                hint="Give a local file, a folder of files, postgresql://user@host/database, or sc://host:port.",
             )
     try:
         return _file_place(Path(text).expanduser(), hint)
