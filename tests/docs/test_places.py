@@ -69,3 +69,67 @@ def test_every_module_with_routes_is_in_the_list_of_the_application() -> None:
     folder = ROOT / "src" / "averment" / "faces" / "http"
     routed = {path.stem for path in folder.glob("*.py") if re.search(r"^router = ", path.read_text(), re.MULTILINE)}
     assert routed == set(ROUTED), "faces/http/app.py: ROUTED"
+
+
+def _text(place: str) -> str:
+    return (ROOT / "src" / "averment" / place).read_text()
+
+
+def test_every_window_has_its_name_and_its_words() -> None:
+    from averment.plans.names import WINDOWS, window_words
+    from averment.plans.plan import WindowKind
+
+    assert set(WINDOWS) == set(get_args(WindowKind)), "plans/names.py: WINDOWS"
+    assert [kind for kind in WINDOWS if "_" in window_words(kind)] == [], "plans/names.py: a name is no identifier"
+
+
+def test_every_kind_of_chart_has_its_marks() -> None:
+    from averment.charts.kinds import OWN_KINDS
+
+    drawn = _text("charts/draw.py").partition("def _marks(")[2].partition("\ndef ")[0]
+    assert [kind for kind in OWN_KINDS if f'case "{kind}"' not in drawn] == [], "charts/draw.py: _marks"
+
+
+def test_every_format_of_files_that_is_copied_has_its_reader() -> None:
+    from averment.records.analysis.file_formats import FILE_FORMATS
+
+    staged = _text("tables/processes/build.py").partition("def _stage(")[2].partition("\ndef ")[0]
+    copied = [name for name, form in FILE_FORMATS.items() if form.copied]
+    assert copied and [name for name in copied if f'"{name}"' not in staged] == [], "tables/processes/build.py: _stage"
+
+
+def test_every_search_provider_has_its_branch() -> None:
+    from averment.settings import WEB_PROVIDERS
+
+    chosen = _text("corpus/providers/choose.py")
+    assert [name for name in WEB_PROVIDERS if f'"{name}"' not in chosen] == [], "corpus/providers/choose.py"
+
+
+def test_every_export_has_its_button_and_its_option() -> None:
+    from averment.reports.export import MEDIA_TYPES
+
+    for place in ("faces/web/templates/report.html", "faces/cli/look.py"):
+        assert [form for form in MEDIA_TYPES if f'"{form}"' not in _text(place)] == [], place
+
+
+def test_every_reader_of_documents_is_there() -> None:
+    from importlib import import_module
+    from tomllib import loads
+
+    kinds = loads(_text("corpus/readers/own_kinds.toml"))
+    readers = re.findall(r'"([\w.]+):(\w+)"', _text("corpus/readers/own_kinds.toml"))
+    assert kinds and readers
+    for module, name in readers:
+        full = module if module.startswith("averment.") else f"averment.corpus.readers.{module}"
+        assert hasattr(import_module(full), name), (module, name)
+
+
+def test_every_setting_of_several_values_is_read_from_the_environment() -> None:
+    from averment.settings import _LISTS, Settings  # type: ignore[attr-defined]
+
+    several = {
+        name
+        for name, field in Settings.model_fields.items()
+        if str(field.annotation).startswith(("tuple", "dict", "frozenset", "collections.abc.Mapping"))
+    }
+    assert several <= set(_LISTS), "settings.py: _LISTS"

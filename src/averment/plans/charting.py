@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.box_chart import Behind, behind_values
 from averment.plans.chart_kinds import CHART_KINDS, chart_kind
 from averment.plans.compile import compile_plan, is_time
-from averment.plans.names import headings, measure_name, value_name
+from averment.plans.names import headings, measure_name, value_name, window_words
 from averment.plans.readback import say_test
 from averment.plans.terms import condition, term
 from averment.tables.compose.select_spec import Condition, Order, Output, Select
@@ -349,8 +349,7 @@ def _figure(measure: Measure) -> str:
 def _label(plan: Plan) -> str:
     figure = _figure(plan.measures[0])
     if plan.window is not None:
-        words = {"share": "share of", "running": "running total of", "moving": "moving average of"}
-        figure = f"{words.get(plan.window.kind, f'{plan.window.kind} of')} {figure}"
+        figure = f"{window_words(plan.window.kind)} of {figure}"
     return figure if len(figure) <= LONGEST_TITLE else f"{figure[: LONGEST_TITLE - 1]}…"
 
 

@@ -54,6 +54,13 @@ WINDOWS = {
     "rank": "rank",
     "log_return": "log return",
 }
+
+
+def window_words(kind: str) -> str:
+    """What a figure over other rows is called beside the figure: a share of it, its moving total."""
+    return kind if kind in ("share", "growth") else WINDOWS[kind]
+
+
 _MONTHS = "January February March April May June July August September October November December".split()
 _GENERIC = frozenset({"name", "title", "id", "type", "code", "description"})
 _SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}

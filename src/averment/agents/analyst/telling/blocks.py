@@ -9,7 +9,7 @@ from averment.agents.analyst.telling.words import figure_words, grouped_words, s
 from averment.charts.encode import calendar
 from averment.claims.of_order import passed_over
 from averment.claims.speech import IN_TIME, listed
-from averment.plans.names import value_name
+from averment.plans.names import value_name, window_words
 from averment.records.claim import Claim
 
 
@@ -45,17 +45,8 @@ def _in_order(figure: str, kind: str) -> str:
 
 
 def _window_words(kind: str, steps: int, figure: str) -> str:
-    match kind:
-        case "growth":
-            return f"growth of the {figure}"
-        case "change":
-            return f"change of the {figure}"
-        case "running":
-            return f"running total of the {figure}"
-        case "moving":
-            return f"moving average over {steps} periods of the {figure}"
-        case _:
-            return f"{kind} of the {figure}"
+    over = f" over {steps} periods" if kind.startswith("moving") else ""
+    return f"{window_words(kind)}{over} of the {figure}"
 
 
 def counts_rows(scene: Scene, column: str) -> bool:
