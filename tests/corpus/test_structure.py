@@ -140,3 +140,8 @@ def test_a_list_of_fields_is_told_entry_by_entry_and_what_hangs_on_one_has_it_as
     }
     assert found.number == ""
     assert all(text[field.start : field.end].startswith(":") for field in found.fields)
+
+
+def test_badges_are_no_part_of_a_title() -> None:
+    text = "# Multer [![NPM Version][npm-image]][npm-url] ![Tests](t.svg)\n\nMulter reads forms.\n"
+    assert read_structure(text, "markdown", "file:///readme.md").title == "Multer"

@@ -57,7 +57,7 @@ def _plain_rst(text: str) -> str:
 
 def _plain_markdown(text: str) -> str:
     text = re.sub(r"<!--.*?-->", " ", text, flags=re.DOTALL)
-    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", " ", text)
+    text = re.sub(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])", " ", text)
     text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\[\^[^\]]+\]", "", text)
     text = re.sub(r"\[([^\]]+)\]\[[^\]]*\]", r"\1", text)
