@@ -32,8 +32,6 @@ _TELLS_ITSELF = ("date", "number", "duration", "person")
 """What is asked for can be told by its form alone."""
 _SAME = 40
 """Answers that begin with so many like letters tell the same."""
-_LONG_PASSAGE = 480
-"""So many letters a passage has at most that comes near and does not answer."""
 _ROOM = 110
 """So many words an answer has at most."""
 
@@ -146,22 +144,13 @@ class Answerer:
             told.odds = max(told.odds, bar)
         if told.answer and told.odds >= bar and not lacks_what_decides(question, told.answer, named):
             return told
-        near = [_passage(line, one) for line, one in zip(lines, tellings, strict=True)][:_NEAREST]
+        near = [Place(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
         note = told.note or "No sentence is likely enough to answer this."
         return DocumentAnswer(note=note, odds=told.odds, nearest=near)
 
     def _tellings(self, question: Question, found: Sequence[Candidate]) -> list[DocumentAnswer]:
         lines = (self.library.lines[one.line] for one in found[:_COMPARED])
         return [tell(question, self.library, line, self._room) for line in lines]
-
-
-def _passage(line: Line, told: DocumentAnswer) -> Place:
-    """A line with the neighbours it would be told with, as one stretch; by itself where that is long."""
-    if told.how == "sentence":
-        start, end = told.places[0].start, told.places[-1].end
-        if start <= line.unit.start and line.unit.end <= end <= start + _LONG_PASSAGE:
-            return Place(line.document, start, end, " ".join(one.text for one in told.places))
-    return Place(line.document, line.unit.start, line.unit.end, line.unit.text)
 
 
 def _repeated(lines: Sequence[Line], tellings: Sequence[DocumentAnswer]) -> bool:
