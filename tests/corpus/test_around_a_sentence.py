@@ -50,6 +50,11 @@ def test_a_neighbour_of_another_section_is_not_told() -> None:
     assert told(text, "nine crowns", "What does a day ticket cost?") == "A day ticket costs nine crowns."
 
 
+def test_a_line_that_is_no_sentence_is_no_neighbour() -> None:
+    text = "# Ferry\n\n*12 June 2019*\n\nA day ticket costs nine crowns.\n\nPhoto: Ada Holm\n"
+    assert told(text, "nine crowns", "What does a day ticket cost?") == "A day ticket costs nine crowns."
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from averment.corpus.answering.answer import DocumentAnswer, Place, silent
-from averment.corpus.answering.expect import verdict_of
+from averment.corpus.answering.expect import is_told, verdict_of
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question
 from averment.corpus.answering.releases import release_of, wants_release
@@ -20,6 +20,7 @@ _LEANS = re.compile(
 )
 _OPENS = re.compile(r":$|\b(?:following|follows|these|below)\b|\b(?:are|is)$", re.IGNORECASE)
 """How a sentence ends or speaks whose list belongs to it; one that merely stands above a list opens none."""
+_WHOLE = re.compile(r"(?:\S+\s+){3,}\S+[.!][\"')\]”’]*$")
 _NOUN = re.compile(r"The [a-z]+ (?:[a-z]+ )?[a-z]+")
 _SAID = re.compile(r"(?:A\d?[.:)] )?(Yes|No)\b(?! (?:one|longer|more|other)\b)")
 _ROOM = 115
@@ -77,10 +78,15 @@ def _with_neighbours(question: Question, library: Library, line: Line, room: int
     leans = line.before is not None and (line.leans or _leans(question, line.unit, line.before))
     if leans:
         take(line.before, 0)
-    take(line.after or library.paragraph_beside(line, 1), len(units))
+    take(line.after or _sentence(library.paragraph_beside(line, 1)), len(units))
     if not leans:
-        take(line.before or library.paragraph_beside(line, -1), 0)
+        take(line.before or _sentence(library.paragraph_beside(line, -1)), 0)
     return units
+
+
+def _sentence(unit: Unit | None) -> Unit | None:
+    """A unit that is a whole sentence; a date, a caption or a label of its own says nothing beside another one."""
+    return unit if unit is not None and _WHOLE.search(unit.text) and is_told(unit.text) else None
 
 
 def with_second(
