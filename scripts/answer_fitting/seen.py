@@ -29,9 +29,9 @@ def seen_folder(source: Path, target: Path, most: int | None = None) -> Path:
     shutil.copy(source / "score.py", target / "score.py")
     home = {path.name: name for name, folder in corpora.items() for path in folder.iterdir()}
     held = {name: _held(folder) for name, folder in corpora.items()}
-    gold = {one["id"]: one for one in _lines(source / "gold.jsonl")}
+    gold = {one["id"]: one for one in lines_of(source / "gold.jsonl")}
     kept: list[dict[str, Any]] = []
-    for case in _lines(source / "cases.jsonl"):
+    for case in lines_of(source / "cases.jsonl"):
         named = {home[document] for document in gold[case["id"]].get("docs") or () if document in home}
         if aside not in (named or {_nearest(case["question"], held)}):
             kept.append(case)
@@ -42,7 +42,8 @@ def seen_folder(source: Path, target: Path, most: int | None = None) -> Path:
     return target
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file, one a line."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 

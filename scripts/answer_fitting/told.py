@@ -15,13 +15,16 @@ import json
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from fit_answer_odds import fit as fit_curve
+
 from answer_fitting.collect import Vectors, body_of, documents_of, judge_of
+from answer_fitting.seen import lines_of
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
@@ -106,22 +109,11 @@ def answers_of(folder: Path, chosen: argparse.Namespace, read: bool) -> list[Tol
     return found
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file, one a line."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-
-
 def fit(how: str, every: list[Told]) -> dict[str, float]:
     """The weights of what the curves say, by name."""
     names = COLUMNS[how]
-    rows = np.array([[getattr(one, name) for name in names] + [1.0] for one in every])
-    right = np.array([one.right for one in every], float)
-    held = np.diag([HELD] * len(names) + [1e-6])
-    weights = np.zeros(len(names) + 1)
-    for _ in range(60):
-        chance = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
-        bend = (rows * (chance * (1 - chance))[:, None]).T @ rows + held
-        weights -= np.linalg.solve(bend, rows.T @ (chance - right) + held @ weights)
+    rows = np.array([[getattr(one, name) for name in names] for one in every])
+    weights = fit_curve(rows, np.array([one.right for one in every], float), np.ones(len(every)), HELD)
     return {name: round(float(one), 4) for name, one in zip((*names, "bias"), weights, strict=True)}
 
 

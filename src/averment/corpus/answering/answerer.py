@@ -19,7 +19,7 @@ from averment.corpus.answering.shortlist import read_again
 from averment.corpus.answering.span_reader import Reader
 from averment.corpus.answering.telling import covered, named_above, tell, with_second
 from averment.corpus.answering.ways import Ways
-from averment.corpus.answering.words import keys, kin_of
+from averment.corpus.answering.words import is_met, keys
 
 _COMPARED = 8
 _NEAREST = 3
@@ -82,7 +82,7 @@ class Answerer:
         said = set(keys(first.answer))
         open_terms = {term.key for term in question.terms if term.role != "soft"} - {question.focus}
         fitting = fits(question, first.answer, (), ()) >= 1
-        return replace(first) if fitting and all(one in said or kin_of(one) & said for one in open_terms) else None
+        return replace(first) if fitting and all(is_met(one, said) for one in open_terms) else None
 
     def _label(self, told: DocumentAnswer) -> str:
         card = self.library.cards[told.documents[-1]] if told.documents else None
@@ -121,12 +121,13 @@ class Answerer:
         found = find_candidates(question, self.library, self._embed, odds)
         if not found:
             return silent("No sentence holds the numbers and names of the question.")
-        tellings = self._tellings(question, found)
+        known: dict[int, DocumentAnswer] = {}
+        tellings = self._tellings(question, found, known)
         standing = standing_of(found, [one.answer for one in tellings])
         plain, read = odds.standing(standing), None
         if self._reader is not None and odds.read:
             found = read_again(question, self.library, found, self._reader, odds)
-            tellings = self._tellings(question, found)
+            tellings = self._tellings(question, found, known)
             standing = standing_of(found, [one.answer for one in tellings])
             read = odds.standing(standing)
         lines = [self.library.lines[one.line] for one in found[:_COMPARED]]
@@ -148,9 +149,13 @@ class Answerer:
         note = told.note or "No sentence is likely enough to answer this."
         return DocumentAnswer(note=note, odds=told.odds, nearest=near)
 
-    def _tellings(self, question: Question, found: Sequence[Candidate]) -> list[DocumentAnswer]:
-        lines = (self.library.lines[one.line] for one in found[:_COMPARED])
-        return [tell(question, self.library, line, self._room) for line in lines]
+    def _tellings(
+        self, question: Question, found: Sequence[Candidate], known: dict[int, DocumentAnswer]
+    ) -> list[DocumentAnswer]:
+        """What is told for the first candidates; each line is told once, since reading only changes their order."""
+        first = [one.line for one in found[:_COMPARED]]
+        known |= {n: tell(question, self.library, self.library.lines[n], self._room) for n in first if n not in known}
+        return [known[n] for n in first]
 
 
 def _repeated(lines: Sequence[Line], tellings: Sequence[DocumentAnswer]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from averment.corpus.answering.question import NUMBER_WORDS, Question
-from averment.corpus.answering.words import STOP, key, keys, kin_of, number
+from averment.corpus.answering.words import STOP, is_met, key, keys, kin_of, number
 
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = re.compile(
@@ -134,10 +134,9 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
     if kind == "number":
         if re.search(r"\bhow (?:much|fast)|speedup|overhead|percent|share", low):
             return 1.0 if _AMOUNT.search(text) else -0.5 if _NUMBER.search(text) else -1.0
-        asked = set(question.asked)
-        if low.startswith("how many"):
-            text = _NO_COUNT.sub(" ", text)
-        return 1.0 if any(_NUMBER.search(word) and key(word.lower()) not in asked for word in text.split()) else -1.0
+        return (
+            1.0 if _adds_a_number(question, _NO_COUNT.sub(" ", text) if low.startswith("how many") else text) else -1.0
+        )
     if kind == "why":
         return 1.0 if _REASON.search(text) else -0.3
     if kind == "place":
@@ -147,6 +146,12 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
     if kind == "difference":
         return 1.0 if _CONTRAST.search(text) else -0.2
     return _fits_focus(question, text, code) if kind == "thing" else 0.0
+
+
+def _adds_a_number(question: Question, text: str) -> bool:
+    """Whether a text has a number that the question has not."""
+    asked = set(question.asked)
+    return any(_NUMBER.search(word) and key(word.lower()) not in asked for word in text.split())
 
 
 def counted(question: Question, text: str) -> float:
@@ -171,14 +176,12 @@ def lacks_what_decides(question: Question, text: str, named: Collection[str]) ->
     if {term.key for term in question.terms} & _DECIDING:
         said = {*keys(text), *named}
         return any(
-            term.key not in said and not kin_of(term.key) & said
+            not is_met(term.key, said)
             for term in question.terms
             if term.weight > 0 and (term.role != "soft" or term.key in _DECIDING)
         )
     if _QUANTITY.search(question.low):
-        asked = set(question.asked)
-        words = _NO_COUNT.sub(" ", text).split()
-        return not any(_NUMBER.search(word) and key(word.lower()) not in asked for word in words)
+        return not _adds_a_number(question, _NO_COUNT.sub(" ", text))
     return counted(question, text) < 0
 
 
@@ -260,10 +263,7 @@ def verdict_of(question: Question, text: str) -> str:
     if re.search(r"\bnot\b|n't\b|\bno\b", question.low) or _CONDITIONAL.search(text):
         return ""
     said = set(keys(text))
-    if any(
-        term.role in ("word", "unmet") and term.key not in said and not kin_of(term.key) & said
-        for term in question.terms
-    ):
+    if any(term.role in ("word", "unmet") and not is_met(term.key, said) for term in question.terms):
         return ""
     return "No" if _NEGATED.search(text) else "Yes"
 

@@ -13,7 +13,7 @@ from averment.corpus.answering.expect import counted, fits, says_another, says_n
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, Term
 from averment.corpus.answering.releases import is_of_another_release, release_of, wants_release
-from averment.corpus.answering.words import STOP, keys, kin_of
+from averment.corpus.answering.words import STOP, is_met, keys, kin_of
 from averment.corpus.structure.shape import Block
 
 FEATURES = (
@@ -95,7 +95,7 @@ def features_of(
         0.5 * (covers[v][place] >= _NEAR) + 0.5 * (covers[v][place] >= WHOLE) for v in question.verbs if v in covers
     ]
     holes = [term.weight * (1 - float(covers[term.key][place])) for term in asked if term.role != "soft"]
-    focused = question.focus in held or bool(kin_of(question.focus) & held)
+    focused = is_met(question.focus, held)
     return {
         "fits": max(kind, -0.5),
         "phrase": adjacent / max(1, len(pairs)),
@@ -169,7 +169,7 @@ def _valued(question: Question, text: str, block: Block, asked: Sequence[Term]) 
     held = set(keys(match[2]))
     open_terms = [term for term in asked if term.key != question.focus and term.role != "soft"]
     total = sum(term.weight for term in open_terms)
-    met = sum(term.weight for term in open_terms if term.key in held or kin_of(term.key) & held)
+    met = sum(term.weight for term in open_terms if is_met(term.key, held))
     return met / total if total else 0.0
 
 

@@ -22,7 +22,7 @@ from averment.corpus.answering.expect import is_told
 from averment.corpus.answering.features import FEATURES, WHOLE, Scores, beside_others, features_of
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question, Term
-from averment.corpus.answering.words import STOP, kin_of
+from averment.corpus.answering.words import STOP, is_met, kin_of
 
 _NO_FACTS = re.compile(
     r"\b(?:references?|footnotes?|bibliography|copyright|see also|table of contents|further reading|"
@@ -164,7 +164,7 @@ def spent(asked: Sequence[Term], library: Library) -> dict[int, set[str]]:
     found: dict[int, set[str]] = {}
     for number, card in enumerate(library.cards[: len(library.bodies)]):
         title = {one for one in card.title_keys if one not in STOP and not library.is_common(one)}
-        used = {term.key for term in telling if term.key in title or kin_of(term.key) & title}
+        used = {term.key for term in telling if is_met(term.key, title)}
         called = {term.key for term in telling if term.key in card.name_keys and not library.is_common(term.key)}
         named = {term.key for term in telling if term.role == "name" and term.key in card.field_keys}
         if len(used) >= 2 or (title and len(used) >= 0.5 * len(title)):

@@ -11,7 +11,7 @@ from averment.corpus.answering.expect import is_told, verdict_of
 from averment.corpus.answering.library import Library, Line
 from averment.corpus.answering.question import Question
 from averment.corpus.answering.releases import release_of, wants_release
-from averment.corpus.answering.words import STOP, keys, kin_of
+from averment.corpus.answering.words import STOP, is_met, keys, kin_of
 from averment.corpus.structure.shape import Block, Unit
 
 _LEANS = re.compile(
@@ -124,7 +124,7 @@ def covered(question: Question, answer: str, named: Collection[str]) -> float:
     """The share of what a question asks about that stands in what is told or is ``named`` above it."""
     said = {*keys(answer), *named}
     asked = [term for term in question.terms if term.role != "soft" and term.weight > 0]
-    met = sum(term.weight for term in asked if term.key in said or kin_of(term.key) & said)
+    met = sum(term.weight for term in asked if is_met(term.key, said))
     return met / sum(term.weight for term in asked) if asked else 1.0
 
 
@@ -137,7 +137,7 @@ def _verdict(question: Question, library: Library, line: Line) -> str:
     title = block.path[-1] if block.path else ""
     named = {one for one in keys(title) if one not in STOP}
     asked = {term.key for term in question.terms}
-    met = {one for one in named if one in asked or kin_of(one) & asked}
+    met = {one for one in named if is_met(one, asked)}
     opening = line.unit.text
     if title.endswith("?") and 2 * len(met) >= min(len(named), len(asked)):
         blocks = library.bodies[line.document].blocks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from functools import cache, lru_cache
 from importlib import resources
 
@@ -98,6 +99,11 @@ def kin_of(one: str) -> frozenset[str]:
     if re.fullmatch(r"\d+\.0", one):
         return frozenset({one[:-2]})
     return families().get(one, frozenset())
+
+
+def is_met(one: str, said: Set[str]) -> bool:
+    """Whether a key, or one of a word that is used for it, is among those that are said."""
+    return one in said or not kin_of(one).isdisjoint(said)
 
 
 def same_word(one: str, other: str) -> bool:
