@@ -1,10 +1,12 @@
 """Fitting the last step alone: the odds that what is told answers, by what the curves say of its first sentence.
 
     python scripts/answer_fitting/told.py --folders DIR [DIR ...] --judge score.py --kept DIR [--write]
+        [--without FOLDER=FILE ...]
 
 A sentence is told with what stands around it, so it is right more often than the curves expect, which were fitted on
 sentences. A number a curve and two more are fitted over the product's own answers; what is printed for a folder was
-fitted without it. With ``--write`` they go into the package, with a manifest of the folders.
+fitted without it. A folder that the reader was fitted on is read by one that was not (``--without``). With ``--write``
+the numbers go into the package, with a manifest of the folders.
 """
 
 from __future__ import annotations
@@ -67,6 +69,7 @@ def main() -> int:
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--bar", type=float, default=0.8, help="the bar without the reader")
     parser.add_argument("--read-bar", type=float, default=0.78)
+    parser.add_argument("--without", nargs="*", default=[], help="FOLDER=FILE: a reader not fitted on a folder")
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
     told: dict[str, list[Told]] = {}
@@ -93,7 +96,9 @@ def answers_of(folder: Path, chosen: argparse.Namespace, read: bool) -> list[Tol
     from averment.language.embeddings.minilm import MiniLmEmbedder
 
     judge, vectors = judge_of(chosen.judge), Vectors(chosen.kept / "vectors.pickle")
-    reader = Reader(MiniLmEmbedder(chosen.kept)) if read else None
+    other = dict(one.split("=", 1) for one in chosen.without).get(folder.name)
+    weights = Path(other).read_bytes() if other is not None else None
+    reader = Reader(MiniLmEmbedder(chosen.kept), weights) if read else None
     bodies = [body_of(path) for path in documents_of(folder / "corpus")]
     library = Library([card_of(body) for body in bodies], None, bodies)
     gold = {one["id"]: one for one in lines_of(folder / "gold.jsonl")}

@@ -78,6 +78,8 @@ def _named(url: str, fields: tuple[Field, ...], blocks: list[Block], opening: st
 
 _RELEASE = re.compile(r"(?:version|release)?\s*v?\d+(?:\.\d+)+\S*(?:\s*[-–(\[].*)?$", re.IGNORECASE)
 """What heads a release: the log of changes is not called by its newest one."""
+_ENTRY = re.compile(r"(?:[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\d{4}-\d\d-\d\d)\b|\w+:\s*https?://")
+"""How an entry of a log begins, and a field that gives an address: neither is what a document is called."""
 
 
 def _title(fields: tuple[Field, ...], blocks: list[Block], slug: str, opening: str, given: str) -> str:
@@ -86,7 +88,8 @@ def _title(fields: tuple[Field, ...], blocks: list[Block], slug: str, opening: s
     heading = blocks[0].path[0] if blocks and blocks[0].path else ""
     title = re.sub(r"_", " ", said)
     for other in (heading, opening, given):
-        if not title and other.lower() not in _GENERIC and not _RELEASE.match(other):
+        called = other.lower() not in _GENERIC and not _RELEASE.match(other) and not _ENTRY.match(other)
+        if not title and called and any(each.isalnum() for each in other):
             title = re.sub(r"^(?:[A-Z]+-?\s?)?\d+\s*[:.–-]\s*", "", other).strip(" -–:")
     if said and slug and " " not in title and slug.lower() not in title.lower():
         return f"{title} ({slug})"
