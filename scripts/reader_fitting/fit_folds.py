@@ -1,10 +1,12 @@
 """The reader fitted once for each fold of the folders left out, and once on all of them.
 
-    python scripts/reader_fitting/fit_folds.py --kept DIR --out DIR [--minutes N] [--settings RANK,EPOCHS ...]
+    python scripts/reader_fitting/fit_folds.py --kept DIR --out DIR --looked d1,d4 d3,d6 --aside d2,d5
+        [--minutes N] [--settings RANK,EPOCHS ...] [--start FILE] [--rate X]
 
 Needs torch (a graphics card, else hours), numpy and safetensors; nothing of ours but this folder and what
 ``fit_document_reader.py`` prepared. The folds that may be looked at choose among the settings, by the area under the
-curve of what is right; the others are fitted with what was chosen. Settings that are not done in time are dropped.
+curve of what is right; those of ``--aside`` choose nothing and are fitted with what was chosen. Folders joined by a
+comma are left out together. Settings that are not done in time are dropped.
 """
 
 from __future__ import annotations
@@ -20,8 +22,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 SEED, RATE = 1, 7e-4
-FOLDS = {"looked": (("d1", "d4"), ("d3", "d6")), "aside": (("d2", "d5"),)}
-"""Folders that are left out together; those of ``aside`` choose nothing."""
 SETTINGS = ("24,4", "48,4")
 CHOOSING, LEAST = 0.58, 240.0
 """This share of the time goes to choosing; what was chosen has so many seconds at least."""
@@ -35,10 +35,16 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=6.0)
     parser.add_argument("--most", type=int, default=0, help="fit on so many questions only, as a trial")
     parser.add_argument("--settings", nargs="*", default=SETTINGS, help="rank and epochs; the first is the plain one")
+    parser.add_argument("--looked", nargs="+", required=True, help="folders left out, one fit each; comma for together")
+    parser.add_argument("--aside", nargs="*", default=[], help="the same, and nothing is chosen by them")
+    parser.add_argument("--start", type=Path, help="weights of an earlier fit to begin with")
+    parser.add_argument("--rate", type=float, default=RATE)
     chosen = parser.parse_args()
     began = time.perf_counter()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    looked = {name_of(fold): fold for fold in FOLDS["looked"]}
+    folds = [tuple(each.split(",")) for each in chosen.looked]
+    aside = [tuple(each.split(",")) for each in chosen.aside]
+    looked = {name_of(fold): fold for fold in folds}
     jobs = {f"{setting}-{name}": (setting, fold) for setting in chosen.settings for name, fold in looked.items()}
     done = at_once(jobs, chosen, 60 * chosen.minutes * CHOOSING)
     reached = {
@@ -49,7 +55,7 @@ def main() -> int:
     worth = {setting: mean_of(figures) for setting, figures in reached.items()}
     best = max(worth, key=lambda one: worth[one]) if worth else chosen.settings[0]
     print(f"chosen {best} of {worth}, {time.perf_counter() - began:.0f} s", flush=True)
-    rest: dict[str, tuple[str, tuple[str, ...]]] = {f"{best}-{name_of(fold)}": (best, fold) for fold in FOLDS["aside"]}
+    rest: dict[str, tuple[str, tuple[str, ...]]] = {f"{best}-{name_of(fold)}": (best, fold) for fold in aside}
     rest |= {f"{best}-{name}": (best, fold) for name, fold in looked.items() if f"{best}-{name}" not in done}
     rest[f"{best}-final"] = (best, ())
     done |= at_once(rest, chosen, max(LEAST, 60 * chosen.minutes - (time.perf_counter() - began)))
@@ -80,7 +86,7 @@ def at_once(
     """Several fits side by side; those that are not done in time are ended and left out."""
     spawning = multiprocessing.get_context("spawn")
     running = {
-        name: spawning.Process(target=one_fit, args=(name, setting, fold, chosen.kept, chosen.out, chosen.most))
+        name: spawning.Process(target=one_fit, args=(name, setting, fold, chosen))
         for name, (setting, fold) in jobs.items()
     }
     for process in running.values():
@@ -101,7 +107,7 @@ def at_once(
     return found
 
 
-def one_fit(name: str, setting: str, fold: tuple[str, ...], kept: Path, out: Path, most: int) -> None:
+def one_fit(name: str, setting: str, fold: tuple[str, ...], chosen: argparse.Namespace) -> None:
     """One fit into its files."""
     import numpy as np
     import torch
@@ -110,13 +116,14 @@ def one_fit(name: str, setting: str, fold: tuple[str, ...], kept: Path, out: Pat
     from reader_fitting.fitting import fit_net, rows_of
 
     torch.set_num_threads(2)
+    kept, out = chosen.kept, chosen.out
     rows = rows_of(kept)
-    if most:
-        rows = [rows[n] for n in sorted(np.random.default_rng(SEED).permutation(len(rows))[:most])]
+    if chosen.most:
+        rows = [rows[n] for n in sorted(np.random.default_rng(SEED).permutation(len(rows))[: chosen.most])]
     rank, epochs = (int(part) for part in setting.split(","))
     without = frozenset(f"{FOLDER}{one}" for one in fold)
     reached, tensors = fit_net(
-        kept, rows, without, rank=rank, epochs=epochs, rate=RATE, seed=SEED,
+        kept, rows, without, rank=rank, epochs=epochs, rate=chosen.rate, seed=SEED, start=chosen.start,
         said=lambda text: print(name, text, flush=True),
     )  # fmt: skip
     print(name, json.dumps(reached), flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -42,14 +43,21 @@ def fit_net(
     rate: float,
     seed: int,
     repeated: int = REPEATED,
+    start: Path | None = None,
     said: Callable[[str], None] = print,
 ) -> tuple[dict[str, Any], bytes]:
-    """The figures of a fit and the net as it is packed; the groups of ``without`` are left out and measured."""
+    """The figures of a fit and the net as it is packed; the groups of ``without`` are left out and measured.
+
+    A fit may begin with what an earlier one gave (``start``), so that folders which are no longer at hand still count.
+    """
     torch.manual_seed(seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     base = load_file(str(kept / "base.safetensors"))
     base["embeddings.word_embeddings.weight"] = base.pop("words").float() * base.pop("word_scales")
-    net = Reader(base, rank).to_device(device)
+    net = Reader(base, rank)
+    if start is not None:
+        net.begin_with(load_file(str(start)))
+    net = net.to_device(device)
     inside: list[Row] = []
     outside: dict[str, list[Row]] = {}
     for one in rows:
@@ -82,7 +90,8 @@ def fit_net(
         said(f"pass {epoch + 1} of {epochs}: {float(total) * BATCH / len(inside):.4f}, {spent:.0f} s")
     reached: dict[str, Any] = {name: measure(net, each, device) for name, each in sorted(outside.items())}
     reached["settings"] = {
-        "epochs": epochs, "rank": rank, "rate": rate, "repeated": repeated, "without": sorted(without)
+        "epochs": epochs, "rank": rank, "rate": rate, "repeated": repeated, "without": sorted(without),
+        "start_sha256": hashlib.sha256(start.read_bytes()).hexdigest() if start is not None else None,
     }  # fmt: skip
     return reached, save(net.kept())
 

@@ -89,6 +89,11 @@ class Reader(nn.Module):
         }
         return {name: value.detach().half().cpu().contiguous() for name, value in named.items()}
 
+    def begin_with(self, kept: dict[str, torch.Tensor]) -> None:
+        """Take what was fitted before, as ``kept`` gave it, as the beginning."""
+        held = {name.replace("parts.", "").replace("/", "."): name for name in self.state_dict()}
+        self.load_state_dict({held[name]: value.float() for name, value in kept.items()})
+
 
 def missed(scores: torch.Tensor, group: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     """How improbable the right sentences, or none at all, are among those of their question."""
