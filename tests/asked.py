@@ -43,7 +43,7 @@ class Asked:
 
     def verdict(self, text: str) -> Verdict:
         """What the judge says of a question."""
-        return judge(read(text, self._schema), self._run, question=text)
+        return judge(read(text, self._schema), self._run, question=text, schema=self._schema)
 
     def answered_as(self, text: str) -> str | None:
         """How a question was read if it is answered, and None if it is asked back."""

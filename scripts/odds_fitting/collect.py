@@ -6,15 +6,21 @@ import json
 import multiprocessing
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from averment.errors import AvermentError
+from averment.language.embeddings.minilm import model_dir
 from averment.plans.plan import Plan
 from averment.reading.followup import follow
+from averment.reading.judge.gates import is_open, is_plain
 from averment.reading.judge.judging import execute, grouped
 from averment.reading.judge.odds import features_of
+from averment.reading.judge.verdict import Reading
+from averment.reading.lattice.link_reader import LinkReader, packaged_line, packaged_link
+from averment.reading.lattice.links import Link
 from averment.reading.reader import read
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
@@ -70,7 +76,8 @@ def _collected(number: int) -> str:
             "id": one.ident,
             "question": one.question,
             "follows": one.after is not None,
-            "meant": lifted(one.query, _opened(one.sources, kept / "home")[0].catalog) if one.query else None,
+            "schema": _tables_of(opened(one.sources, kept / "home")[1]),
+            "meant": lifted(one.query, opened(one.sources, kept / "home")[0].catalog) if one.query else None,
         }
         lines.append(json.dumps(about | {"readings": found}, ensure_ascii=False))
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -80,12 +87,14 @@ def _collected(number: int) -> str:
 
 
 def _readings(one: Asked, plans: dict[str, Plan], kept: Path) -> list[dict[str, Any]]:
-    engine, schema = _opened(one.sources, kept / "home")
+    engine, schema = opened(one.sources, kept / "home")
     earlier = plans.get(one.after) if one.after is not None else None
     if one.after is not None and earlier is None:
         return []  # a change of a plan that was not read right has no right answer
     question = one.question
-    candidates = follow(question, earlier, schema) if earlier is not None else read(question, schema)
+    candidates = (
+        follow(question, earlier, schema) if earlier is not None else read(question, schema, _link(one.group, kept))
+    )
 
     def run(compiled: Any) -> Any:
         made = compiled.compose(engine.catalog.dialect)
@@ -93,6 +102,7 @@ def _readings(one: Asked, plans: dict[str, Plan], kept: Path) -> list[dict[str, 
 
     groups = grouped(execute(candidates, run)[0])
     found: list[dict[str, Any]] = []
+    sure = [replace(group[0], odds=1.0) for group in groups]
     for place, group in enumerate(groups):
         right = one.is_right(group[0].rows)
         if right:
@@ -101,12 +111,57 @@ def _readings(one: Asked, plans: dict[str, Plan], kept: Path) -> list[dict[str, 
         facts = features_of(groups, place, question=question, earlier=earlier)
         values = [float(getattr(facts, name)) for name in facts.names()]
         plan = own.plan.model_dump(mode="json", exclude_defaults=True)
-        found.append({"facts": values, "plan": plan, "said": own.read_back, "right": right})
+        gates = {
+            "open": is_open(sure[place], _others(sure, place)),
+            "plain": is_plain(sure[place], _others(sure, place)),
+        }
+        found.append({"facts": values, "plan": plan, "said": own.read_back, "right": right} | gates)
     return found
 
 
 @cache
-def _opened(sources: tuple[Path, ...], home: Path) -> tuple[Engine, Schema]:
+def _links(kept: Path) -> dict[str, Path]:
+    """Of each table or database the weights of a reader of links that were fitted without it, where there are any."""
+    place = kept / "links"
+    return {g: place / n for g, n in json.loads((place / "without.json").read_text()).items()} if place.exists() else {}
+
+
+@cache
+def _link_reader(weights: Path) -> LinkReader:
+    from safetensors.numpy import load_file
+
+    return LinkReader(model_dir(), load_file(weights), packaged_line())
+
+
+def _link(group: str, kept: Path) -> Link | None:
+    """What likely links are found with: by a reader that saw nothing of these tables."""
+    weights = _links(kept).get(group)
+    return packaged_link() if weights is None else _link_reader(weights)
+
+
+def _others(sure: Sequence[Reading], place: int) -> list[Reading]:
+    """All readings, each but one without any odds."""
+    return [one if n == place else replace(one, odds=0.0) for n, one in enumerate(sure)]
+
+
+def _tables_of(schema: Schema) -> list[tuple[str, list[tuple[str, str, list[str]]]]]:
+    """Each table with its columns, their kinds and a few values."""
+    return [
+        (
+            table.name,
+            [
+                (c.name, c.kind, [str(value) for value in list(c.values)[:3]])
+                for c in table.columns
+                if c.expression is None
+            ],
+        )
+        for table in schema.tables.values()
+    ]
+
+
+@cache
+def opened(sources: tuple[Path, ...], home: Path) -> tuple[Engine, Schema]:
+    """Some sources, open, and as the reader sees them."""
     settings = Settings(home=home)
     catalog = open_sources([str(path) for path in sources], settings=settings, cache_dir=home / "cache")
     engine = Engine(catalog, settings)

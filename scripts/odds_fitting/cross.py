@@ -51,6 +51,12 @@ class Recipe:
     start: str = "rows.safetensors"
     """What the thin matrices begin with: those of the reader of rows, which knows tables already."""
     seed: int = 3
+    tables: bool = True
+    """Whether the columns of the tables are read beside the question."""
+    texts: int = 200
+    """So many texts of a question are read, the first ones."""
+    bare: float = 0.1
+    """Such a part of the questions is read without them while fitting."""
 
 
 class Pack:
@@ -68,15 +74,24 @@ class Pack:
         places = self.held[f"{name}_at"]
         return [int(token) for token in self.held[name][places[at] : places[at + 1]]]
 
+    def rows(self, at: int) -> range:
+        """The texts of a question that are read."""
+        return range(self.starts[at], min(self.starts[at + 1], self.starts[at] + self.recipe.texts))
+
     def padded(self, questions: list[int]) -> dict[str, torch.Tensor]:
         """Some questions as tensors."""
         texts: list[list[list[int]]] = []
         for at in questions:
             head = [self.first, *self._text("q", at)[:QUESTION_TOKENS], self.last]
-            said = [self._text("s", row)[:TEXT_TOKENS] for row in range(self.starts[at], self.starts[at + 1])]
+            said = [self._text("s", row)[:TEXT_TOKENS] for row in self.rows(at)]
             texts.append([[*head, *one, self.last] for one in said])
         many = max(len(one) for one in texts)
-        context = np.full((len(texts), 1), self.first, np.int64)  # read by all texts, and the same for all
+        tables = [
+            [self.first, *self._text("c", at), self.last] if self.recipe.tables else [self.first] for at in questions
+        ]
+        context = np.zeros((len(texts), max(map(len, tables))), np.int64)  # read by all texts of a question
+        for row, text in enumerate(tables):
+            context[row, : len(text)] = text
         programs = np.zeros((len(texts), many, max(len(t) for one in texts for t in one)), np.int64)
         right = np.zeros((len(texts), many), np.float32)
         real, ran = np.zeros((len(texts), many), bool), np.zeros((len(texts), many), bool)
@@ -85,9 +100,10 @@ class Pack:
             for place, text in enumerate(said):
                 programs[row, place, : len(text)] = text
             programs[row, len(said) :, 0] = self.first
-            right[row, : len(said)] = self.held["right"][self.starts[at] : self.starts[at + 1]]
+            read = self.rows(at)
+            right[row, : len(said)] = self.held["right"][read.start : read.stop]
             real[row, : len(said)] = True
-            ran[row, : len(said)] = self.held["ran"][self.starts[at] : self.starts[at + 1]]
+            ran[row, : len(said)] = self.held["ran"][read.start : read.stop]
             weight[row] = self.recipe.single if self.held["kind"][at] < 2 else 1.0
         made = {"context": context, "programs": programs, "right": right, "real": real, "ran": ran, "weight": weight}
         return {name: torch.from_numpy(value).to(self.device) for name, value in made.items()}
@@ -135,6 +151,8 @@ def fit(pack: Pack, base: dict[str, torch.Tensor], start: dict[str, torch.Tensor
                 batch["real"] = batch["ran"]
             many = max(1, int(batch["real"].sum(1).max()))  # readings that were run come first
             batch |= {name: batch[name][:, :many] for name in ("programs", "right", "real")}
+            bare = torch.rand(len(batch["context"]), device=device) < recipe.bare
+            batch["context"][:, 1:] = batch["context"][:, 1:].masked_fill(bare[:, None], 0)
             for name in ("context", "programs"):
                 hidden = torch.rand(batch[name].shape, device=device) < recipe.hide
                 hidden[..., 0] = False
@@ -174,7 +192,7 @@ def read_all(reader: Reader, pack: Pack, questions: np.ndarray) -> dict[int, np.
         made = pack.padded(part)
         scores = reader(made["context"], made["programs"]).float().cpu().numpy()
         for row, at in enumerate(part):
-            found[at] = scores[row, : pack.starts[at + 1] - pack.starts[at]]
+            found[at] = scores[row, : len(pack.rows(at))]
     return found
 
 
@@ -195,7 +213,7 @@ def _one(job: tuple[Path, Path, str, Recipe, str]) -> str:
     outside = np.flatnonzero(~inside)
     scores = np.full(int(pack.starts[-1]), np.nan, np.float32)
     for at, found in read_all(reader, pack, outside).items():
-        scores[pack.starts[at] : pack.starts[at + 1]] = found
+        scores[pack.starts[at] : pack.starts[at] + len(found)] = found
     np.save(out / f"{stem}.npy", scores)
     return f"{name} {without}: {told(pack, scores, outside)}"
 

@@ -28,7 +28,7 @@ TREES: dict[str, Any] = {
 }
 WEIGHTS = {"spider": 1.0, "reworded": 0.5}
 """What a reading counts by the set of its question; one over a single table counts three."""
-RISES = {"margin": 1, "share": 1, "weakest": 1, "cross": 1, "cross_margin": 1, "left": -1, "near": -1}
+RISES = {"margin": 1, "share": 1, "weakest": 1, "cross": 1, "cross_margin": 1, "linked": 1, "left": -1, "near": -1}
 """Facts that only ever speak for a reading, or against it."""
 NAMES = Features.names()
 CROSS, MARGIN, LEFT, TABLES = (NAMES.index(name) for name in ("cross", "cross_margin", "left", "tables"))

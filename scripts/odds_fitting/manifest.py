@@ -37,10 +37,10 @@ def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, mos
     return {
         "command": "make refit NAME=odds",
         "data": {
-            kind: {"questions": asked[kind], "held_out_by": held[kind], "sha256": {p.name: _digest(p) for p in paths}}
+            kind: {"questions": asked[kind], "held_out_by": held[kind], "sha256": {p.name: digest(p) for p in paths}}
             for kind, paths in files.items()
         },
-        "set_aside_sha256": _digest(ROOT / "bench" / "set_aside.toml"),
+        "set_aside_sha256": digest(ROOT / "bench" / "set_aside.toml"),
         "most_of_a_database": most,
         "seed": SEED,
         "folds": FOLDS,
@@ -49,9 +49,9 @@ def manifest_of(data: Path, cases: Sequence[dict[str, Any]], fitted: Fitted, mos
         "lines": {name: trees["lines"] for name, trees in fitted.trees.items()},
         "cross_reader": {
             "command": "python scripts/odds_fitting/cross.py",
-            "sha256": _digest(fits / "cross_all.safetensors"),
-            "recipe": json.loads(_header(fits / "cross_all.safetensors")["recipe"]),
-            "starts_from_sha256": _digest(PACKAGE / "rows" / "reader.safetensors"),
+            "sha256": digest(fits / "cross_all.safetensors"),
+            "recipe": json.loads(header(fits / "cross_all.safetensors")["recipe"]),
+            "starts_from_sha256": digest(PACKAGE / "rows" / "reader.safetensors"),
         },
         "features": list(NAMES),
         "validation": validation(fitted, cases),
@@ -95,11 +95,13 @@ def _share(count: float, total: int) -> float:
     return round(float(count) / max(1, total), 4)
 
 
-def _digest(path: Path) -> str:
+def digest(path: Path) -> str:
+    """The SHA-256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _header(path: Path) -> dict[str, str]:
+def header(path: Path) -> dict[str, str]:
+    """What a file of weights says of itself."""
     with safe_open(str(path), "np") as held:
         return held.metadata()
 

@@ -83,7 +83,7 @@ def practice(data: Path, kept: Path) -> Iterator[Asked]:
 
         paths = tuple(folder / source for source in case["sources"])
         group = f"practice {case['sources'][0]}"
-        yield Asked("practice", group, case["id"], case["question"], paths, fits, case.get("after"))
+        yield Asked("practice", group, case["id"], case["question"], paths, fits, case.get("after"), case.get("sql"))
 
 
 def _fits_one(score: ModuleType, gold: Rows, rows: Rows) -> bool:

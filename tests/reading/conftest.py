@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from averment.plans.compile import compile_plan
+from averment.plans.compile import CompiledPlan, compile_plan
+from averment.reading.judge.judging import judge
+from averment.reading.judge.verdict import Verdict
 from averment.reading.reader import Candidate, read
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
@@ -70,6 +72,15 @@ class Library:
         """What a reading gives."""
         composed = compile_plan(candidate.plan).compose(self.catalog.dialect)
         return plain_rows(self.engine.run(composed.sql, composed.params).table)
+
+    def judged(self, question: str) -> Verdict:
+        """What the judge says of a question."""
+
+        def run(compiled: CompiledPlan) -> Any:
+            made = compiled.compose(self.catalog.dialect)
+            return self.engine.run(made.sql, made.params).table
+
+        return judge(self.read(question), run, schema=self.schema, question=question)
 
     def first(self, question: str) -> list[list[Any]]:
         """What the best reading gives, which must leave no word over."""

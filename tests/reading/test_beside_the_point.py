@@ -61,7 +61,7 @@ def test_that_no_group_passes_a_bar_can_be_the_answer(school: Library) -> None:
         return school.engine.run(composed.sql, composed.params).table
 
     question = "Which hometowns have more than 10 pupils?"
-    verdict = judge(school.read(question), run, question=question)
+    verdict = judge(school.read(question), run, schema=school.schema, question=question)
     assert verdict.best is not None
     assert verdict.best.candidate.plan.having
     assert verdict.best.rows == []

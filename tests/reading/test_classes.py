@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from averment.plans.readback import read_back
@@ -131,11 +130,11 @@ def test_a_question_for_the_strongest_correlation_holds_one_number_against_all(e
         assert statistic is not None and statistic.kind == "correlation" and statistic.against is not None
 
 
-def test_a_word_near_a_value_is_offered_and_never_answered(visits: Library) -> None:
-    near = {"cardiac": (1.0, 0.0), "heart": (0.8, 0.6)}
-
-    def embed(texts: Sequence[str]) -> Any:
-        return np.array([near.get(text.lower(), (0.0, 1.0)) for text in texts])
+@pytest.mark.parametrize(("chance", "kind"), [(0.05, "none"), (0.3, "offer")])
+def test_a_word_that_nothing_names_stands_for_what_it_likely_means(visits: Library, chance: float, kind: str) -> None:
+    def link(question: str, words: Sequence[str], texts: Sequence[str]) -> list[float]:
+        assert question == "average fee of cardiac visits" and "cardiac" in words
+        return [chance if text.startswith("Heart") else 0.01 for text in texts]
 
     def run(compiled: CompiledPlan) -> Any:
         composed = compiled.compose(visits.catalog.dialect)
@@ -143,9 +142,10 @@ def test_a_word_near_a_value_is_offered_and_never_answered(visits: Library) -> N
 
     question = "average fee of cardiac visits"
     assert "cardiac" in visits.read(question)[0].left
-    verdict = judge(read(question, visits.schema, embed), run, question=question)
-    assert verdict.kind == "offer"
-    assert "ward is Heart" in verdict.offers[0].candidate.read_back
+    verdict = judge(read(question, visits.schema, link), run, question=question, schema=visits.schema)
+    linked = [each for each in verdict.offers if "ward is Heart" in each.candidate.read_back]
+    assert verdict.kind == "offer" and bool(linked) == (kind == "offer")
+    assert all(min(span.chance for span in each.candidate.spans) == chance for each in linked)
 
 
 def test_a_difference_says_both_sides(visits: Library) -> None:

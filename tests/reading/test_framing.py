@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-
-from averment.reading.judge.judging import judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from averment.reading.judge.verdict import Verdict
     from conftest import Library
 
 LESSONS = "Lesson Date,Teacher,Level,Pupils,Minutes,Outdoors,Fee,mark\n" + "\n".join(
@@ -33,14 +30,6 @@ def opened(library: Callable[..., Library]) -> dict[str, Library]:
     """Each table by itself."""
     tables = {"lessons": LESSONS, "huts": HUTS, "miniplanets": MINIPLANETS}
     return {name: library(**{name: text}) for name, text in tables.items()}
-
-
-def _judged(library: Library, question: str) -> Verdict:
-    def run(compiled: Any) -> Any:
-        made = compiled.compose(library.catalog.dialect)
-        return library.engine.run(made.sql, made.params).table
-
-    return judge(library.read(question), run, question=question)
 
 
 FRAMED = [
@@ -79,7 +68,7 @@ FRAMED = [
 
 @pytest.mark.parametrize(("table", "question", "said"), FRAMED)
 def test_words_that_frame_are_accounted_for(opened: dict[str, Library], table: str, question: str, said: str) -> None:
-    verdict = _judged(opened[table], question)
+    verdict = opened[table].judged(question)
     assert verdict.best is not None and not verdict.best.candidate.left, verdict.left
     assert verdict.best.candidate.read_back.startswith(said)
 
@@ -100,5 +89,5 @@ RESTRICTING = [
 
 @pytest.mark.parametrize(("table", "question"), RESTRICTING)
 def test_words_that_may_restrict_are_not(opened: dict[str, Library], table: str, question: str) -> None:
-    verdict = _judged(opened[table], question)
+    verdict = opened[table].judged(question)
     assert verdict.kind != "answer", verdict.best and verdict.best.candidate.read_back

@@ -83,7 +83,7 @@ def test_an_answer_that_a_second_reader_does_not_come_to_is_only_offered(rides: 
         composed = compiled.compose(rides.catalog.dialect)
         return rides.engine.run(composed.sql, composed.params).table
 
-    verdict = judge(rides.read("average fare"), run, question="average fare", answers_from=0.0)
+    verdict = judge(rides.read("average fare"), run, schema=rides.schema, question="average fare", answers_from=0.0)
     assert verdict.kind == "answer" and verdict.best is not None
     assert doubted(replace(verdict, best=replace(verdict.best, odds=0.97)), [_opinion("max")], run).kind == "answer"
     verdict = replace(verdict, best=replace(verdict.best, odds=0.85))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-
-from averment.reading.judge.judging import judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from averment.reading.judge.verdict import Verdict
     from conftest import Library
 
 _APIARIES, _ROUNDS, _SIGNED = ("Moorside", "Orchard", "Quarry"), ("Spring", "Summer", "Autumn"), ("Ines", "Abe", "Ruth")
@@ -57,14 +54,6 @@ def opened(library: Callable[..., Library]) -> dict[str, Library]:
     return {name: library(**{named.get(name, name): text}) for name, text in tables.items()}
 
 
-def _judged(library: Library, question: str) -> Verdict:
-    def run(compiled: Any) -> Any:
-        made = compiled.compose(library.catalog.dialect)
-        return library.engine.run(made.sql, made.params).table
-
-    return judge(library.read(question), run, question=question)
-
-
 ASKED = [
     # Nouns that are no rows of the table, and are counted only because they are said.
     ("checks", "how many gardeners does each apiary have?"),
@@ -107,7 +96,7 @@ ASKED = [
 
 @pytest.mark.parametrize(("table", "question"), ASKED)
 def test_what_the_plan_does_not_hold_is_asked_about(opened: dict[str, Library], table: str, question: str) -> None:
-    verdict = _judged(opened[table], question)
+    verdict = opened[table].judged(question)
     assert verdict.kind != "answer", verdict.best and verdict.best.candidate.read_back
 
 
@@ -133,13 +122,13 @@ HELD = [
 
 @pytest.mark.parametrize(("table", "question", "said"), HELD)
 def test_what_it_holds_is_answered(opened: dict[str, Library], table: str, question: str, said: str) -> None:
-    verdict = _judged(opened[table], question)
+    verdict = opened[table].judged(question)
     assert verdict.kind == "answer" and verdict.best is not None, (verdict.left, verdict.record)
     assert verdict.best.candidate.read_back.startswith(said)
 
 
 def test_who_did_it_is_not_how_often_it_was_done(opened: dict[str, Library]) -> None:
-    verdict = _judged(opened["checks"], "how many people signed off checks in 2023")
+    verdict = opened["checks"].judged("how many people signed off checks in 2023")
     assert verdict.kind != "answer" or (verdict.best is not None and verdict.best.rows == [[3]])
 
 
@@ -195,12 +184,12 @@ def listed(library: Callable[..., Library]) -> dict[str, Library]:
 def test_rows_that_are_something_else_are_not_told(
     listed: dict[str, Library], table: str, question: str, wrong: str
 ) -> None:
-    verdict = _judged(listed[table], question)
+    verdict = listed[table].judged(question)
     said = verdict.best.candidate.read_back if verdict.best is not None else ""
     assert verdict.kind != "answer" or not said.startswith(wrong), said
 
 
 def test_a_column_called_value_is_meant_by_an_average_value(listed: dict[str, Library]) -> None:
-    verdict = _judged(listed["calls"], "average value of East calls")
+    verdict = listed["calls"].judged("average value of East calls")
     assert verdict.kind == "answer" and verdict.best is not None
     assert verdict.best.candidate.read_back.startswith("average value, where region is East")

@@ -24,7 +24,7 @@ def _verdict(library: Library, question: str) -> Verdict:
         composed = compiled.compose(library.catalog.dialect)
         return library.engine.run(composed.sql, composed.params).table
 
-    return judge(library.read(question), run, question=question)
+    return judge(library.read(question), run, schema=library.schema, question=question)
 
 
 def _is_same(wanted: Any, cell: Any) -> bool:

@@ -10,6 +10,8 @@ from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
 from averment.reading.account.exclusions import unsettled
+from averment.reading.account.meaningless import meaningless
+from averment.reading.account.misplaced import misplaced
 from averment.reading.account.unheld import unheld
 from averment.reading.account.word_accounts import NAMED, tables_of, unaccounted
 from averment.reading.lattice.compounds import paired
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from averment.plans.plan import Plan
-    from averment.reading.lattice.nearby import Embed
+    from averment.reading.lattice.links import Link
     from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.lattice.tilings import Tiling
     from averment.reading.operations.plan_parts import Proposal
@@ -63,12 +65,17 @@ class Candidate:
     spans: tuple[Span, ...]
     tables: int = 1
 
+    @property
+    def links(self) -> list[Span]:
+        """The words that stand for what nothing names."""
+        return [span for span in self.spans if span.chance < 1]
 
-def read(question: str, schema: Schema, embed: Embed | None = None) -> list[Candidate]:
-    """Candidate readings, the best first; with ``embed`` words that nothing names are guessed by what they are near."""
+
+def read(question: str, schema: Schema, link: Link | None = None) -> list[Candidate]:
+    """Candidate readings, the best first; with ``link`` words that nothing names may stand for what it finds likely."""
     found: dict[str, Candidate] = {}
     for view in views(schema):
-        lattice = cut(question, view, embed)
+        lattice = cut(question, view, link)
         _read_view(lattice, end_spans(lattice, view), view, found)
     if schema.steps:
         found = _after_steps(found, schema.steps)
@@ -140,7 +147,8 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans), spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
-            lost += unheld(plan, schema, spans, tiling.spans)
+            lost += [*unheld(plan, schema, spans, tiling.spans), *misplaced(plan, schema, spans, tiling.spans)]
+            lost += meaningless(plan, schema, spans)
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)

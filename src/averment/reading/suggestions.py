@@ -57,7 +57,7 @@ def answered(schema: Schema, run: Run, *, most: int) -> tuple[Suggestion, ...]:
             continue
         seen.add(each.question)
         try:
-            verdict = judge(read(each.question, schema), run, question=each.question)
+            verdict = judge(read(each.question, schema), run, question=each.question, schema=schema)
             best = verdict.best if verdict.kind == "answer" else None
             is_meant = best is not None and best.candidate.plan.hash == each.plan.hash
             if is_meant and run(compile_plan(each.plan)).num_rows:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
@@ -386,3 +386,9 @@ def kinship(word: str, name: str) -> float:
         if len(word) >= 7 and one[:5] == other[:5] and derived(re.sub("er$", "or", one), other):
             return 0.72
     return 0.0
+
+
+def speaks_of_bad(words: Iterable[str]) -> bool:
+    """Whether one of some words is for what nobody wants more of, or a relative of such a word."""
+    said = {singular(each) for w in words for each in (w, *abbreviations().get(w, ()))}
+    return any(kinship(word, bad) >= DERIVED for word in said for bad in word_list("bad"))

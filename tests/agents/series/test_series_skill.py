@@ -42,7 +42,7 @@ def test_a_moving_average_without_a_window_is_asked_back(ask_shop: Ask) -> None:
 
 
 def test_a_trend_is_told_from_its_first_period_to_its_last(ask_shop: Ask) -> None:
-    run = ask_shop("trend of amount by month")
+    run = ask_shop("trend of total amount by month")
     assert run.claims[0].relation in {"rose", "fell"}
     assert {each.role for each in run.claims[0].values} >= {"from", "to"}
 

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import InvalidArguments, PolicyError
-from averment.language.embeddings import MiniLmEmbedder
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
@@ -23,6 +22,7 @@ from averment.reading.judge.judging import MOST_OFFERS, judge
 from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.judge.witness import heard
 from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.link_reader import packaged_link
 from averment.reading.lattice.tilings import tilings
 from averment.reading.reader import read
 from averment.reading.rows.grid import MOST_ROWS
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import CompiledPlan
-    from averment.reading.judge.judging import Run
     from averment.reading.lattice.spans import Span
     from averment.reading.schema.schema_view import Schema
     from averment.reading.schema.total_choice import Choice
@@ -117,13 +116,11 @@ def verdict_on(
             for plan, odds in leant
         ]
         return about(_together(verdicts))
-    verdict = judge(read(question, schema), run, question=question, given=given)
+    verdict = judge(read(question, schema, packaged_link()), run, question=question, schema=schema, given=given)
     answered = verdict.kind == "answer"
     alone = leans or schema.taught != taught  # No other reader knows what this question leans on or defines.
     if verdict.blocked is not None or alone or (answered and (verdict.is_plain or not is_short(profiles))):
         return about(verdict)
-    if not answered:
-        verdict = _guessed(work, question, schema, verdict, run)
     try:
         said = opinions(question, profiles, ask)
     except PolicyError:
@@ -137,24 +134,6 @@ def _chosen_totals(work: RunContext, key: str) -> Choice | None:
     """What was chosen before about a column's total rows, over the same schema."""
     kept = work.services.store.recipes.choices.find(work.catalog.fingerprint, key)
     return None if kept is None else kept.get("total_rows")
-
-
-def _guessed(work: RunContext, question: str, schema: Schema, verdict: Verdict, run: Run) -> Verdict:
-    """The verdict with readings in which words are guessed by what they are near, where some word found no place."""
-
-    def embed(texts: Sequence[str]) -> Any:
-        embedder = work.services.texts.embedder()  # Not before a word needs it: the model takes a while to load.
-        vectors = embedder.embed(texts)
-        return vectors if isinstance(embedder, MiniLmEmbedder) else 0.0 * vectors  # the other one knows only letters
-
-    other = judge(read(question, schema, embed), run, question=question)
-    guesses = [o for o in other.offers if any(span.guessed for span in o.candidate.spans)]
-    known = {o.candidate.read_back for o in verdict.offers}
-    guesses = [o for o in guesses if not o.candidate.left and o.candidate.read_back not in known]
-    if not guesses or other.kind == "answer":
-        return verdict
-    offers = [*guesses[:2], *verdict.offers][:MOST_OFFERS]
-    return replace(verdict, kind="offer", offers=offers, best=offers[0], left=())
 
 
 def _together(verdicts: Sequence[Verdict]) -> Verdict:
@@ -219,10 +198,13 @@ def question_back(verdict: Verdict, schema: Schema) -> str:
     found_no_place = f"I found no place for {_listed(lost)}." if lost else "This can be read in more than one way."
     if len(verdict.offers) == 1 and not lost:
         found_no_place = "I am not sure that this is meant."
+    linked = [span.text for span in verdict.offers[0].candidate.links] if verdict.offers else []
+    if linked:
+        found_no_place = f"Nothing here is called {_listed(linked)}."
     if totals:
         found_no_place = totals_question(totals)
     if verdict.offers:
-        said = [f"{offer.candidate.read_back}{_without(offer)}" for offer in verdict.offers]
+        said = [f"{offer.candidate.read_back}{_taken(offer)}{_without(offer)}" for offer in verdict.offers]
         lines = [f"{n}. {each}" for n, each in enumerate(said, start=1)]
         return "\n".join([f"{found_no_place} Choose the reading you mean:", *lines])
     held = _held(schema)
@@ -233,6 +215,16 @@ def _without(offer: Reading) -> str:
     """Which words of the question an offered reading does without."""
     left = offer.candidate.left
     return f" (leaves out {_listed(left)})" if left else ""
+
+
+def _taken(offer: Reading) -> str:
+    """What an offered reading takes words for that nothing is called by."""
+    means = [f"“{span.text}” for {_meant(span)}" for span in offer.candidate.links]
+    return f" (takes {', '.join(means)})" if means else ""
+
+
+def _meant(span: Span) -> str:
+    return str(span.data[1]) if span.type == "VALUE" else str(span.data.name)
 
 
 def _listed(words: Sequence[str]) -> str:

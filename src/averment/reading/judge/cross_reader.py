@@ -2,12 +2,13 @@
 
 It is the installed sentence model with thin matrices beside its own (``cross.safetensors``, fitted by the recipe of
 ``make refit NAME=cross``; the card is docs/explain/cross-reader.md). Each read-back is read in one row with the
-question, so that a score does not depend on the rivals beside it.
+question, so that a score does not depend on the rivals beside it; the names of the tables' columns stand before all of
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir
 from averment.reading.judge.thin_reader import ThinReader
 
-QUESTION_TOKENS, TEXT_TOKENS = 48, 56
+QUESTION_TOKENS, TEXT_TOKENS, CONTEXT_TOKENS = 48, 56, 120
 _KEPT_DIGITS = 3
 """Scores are rounded, so that what differs by the machine's rounding alone is the same."""
 _MOST_KEPT = 512
@@ -25,6 +26,11 @@ _MOST_KEPT = 512
 def text_of(read_back: str) -> str:
     """What is read of a reading: its read-back, with the words of names apart."""
     return read_back.replace("_", " ")
+
+
+def tables_text(tables: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """What is read of the tables: each with the names of its columns, so that a word may name what no plan uses."""
+    return text_of("; ".join(f"{name}: {', '.join(columns)}" for name, columns in tables))
 
 
 class CrossReader:
@@ -38,22 +44,24 @@ class CrossReader:
         self._tokenizer.no_truncation()
         self._first, self._last = (int(self._tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
         self._reader = ThinReader(model, fitted)
-        self._kept: dict[tuple[str, str], float] = {}
+        self._kept: dict[tuple[str, str, str], float] = {}
 
-    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text fits the question; the others beside it change nothing."""
-        known = {text: score for text in texts if (score := self._kept.get((question, text))) is not None}
+    def scores(self, question: str, texts: Sequence[str], tables: str = "") -> list[float]:
+        """How well each text fits the question over these tables; the others beside it change nothing."""
+        held = {text: self._kept.get((tables, question, text)) for text in texts}
+        known = {text: score for text, score in held.items() if score is not None}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            asked, *said = self._tokenizer.encode_batch([question, *new], add_special_tokens=False)
+            about, asked, *said = self._tokenizer.encode_batch([tables, question, *new], add_special_tokens=False)
             head = [self._first, *asked.ids[:QUESTION_TOKENS], self._last]
-            # All rows see one mark before them, as they did while the numbers were fitted.
-            found = self._reader.scores([self._first], [[*head, *one.ids[:TEXT_TOKENS], self._last] for one in said])
+            # All rows see the tables, or one mark alone, before them, as they did while the numbers were fitted.
+            before = [self._first, *about.ids[:CONTEXT_TOKENS], self._last] if about.ids else [self._first]
+            found = self._reader.scores(before, [[*head, *one.ids[:TEXT_TOKENS], self._last] for one in said])
             found = [round(score, _KEPT_DIGITS) for score in found]
             known |= dict(zip(new, found, strict=True))
             if len(self._kept) > _MOST_KEPT:
                 self._kept.clear()  # What this question needs of it is in ``known``.
-            self._kept.update(((question, text), known[text]) for text in new)
+            self._kept.update(((tables, question, text), known[text]) for text in new)
         return [known[text] for text in texts]
 
 

@@ -23,6 +23,7 @@ def words_of(spans: Sequence[Span]) -> list[dict[str, Any]]:
             "means": _meant(span),
             "strength": round(span.strength, 3),
             **({"guessed": True} if span.guessed else {}),
+            **({"chance": round(span.chance, 3)} if span.chance < 1 else {}),
         }
         for span in sorted(spans, key=lambda each: (each.start, each.end))
         if span.type not in SILENT

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
 from averment.plans.compile import compile_plan
-from averment.reading.judge.all_values import counts_every_kind
-from averment.reading.judge.cross_reader import packaged_cross_reader, text_of
+from averment.reading.account.word_accounts import tables_of
+from averment.reading.judge.cross_reader import packaged_cross_reader, tables_text, text_of
+from averment.reading.judge.gates import NAMED, is_open, is_plain
 from averment.reading.judge.judge_trace import words_of
 from averment.reading.judge.odds import features_of, odds_of
 from averment.reading.judge.presented import without_presentation
 from averment.reading.judge.subsets import tells_no_more
 from averment.reading.judge.verdict import Reading, Verdict
-from averment.reading.schema.column_uses import joins_are_said, says_what
 from averment.reading.schema.result_values import plain_rows, same_rows
 from averment.reading.times.time_conditions import is_period
-from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,38 +29,20 @@ if TYPE_CHECKING:
     from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Plan
     from averment.reading.reader import Candidate
-    from averment.reading.schema.schema_column import Column
+    from averment.reading.schema.schema_view import Schema
 
 MOST_RUN = 8
 MOST_TRIED = 14
 MOST_OFFERS = 4
-ANSWERS_FROM = 0.8
+ANSWERS_FROM = 0.7
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03
-NAMED = 0.9
-"""How surely a reading's words must name what they mean for a refusal of it to be the answer."""
-
-TIE = 0.02
-"""Readings whose scores lie this near are one as likely as the other."""
-
-CLOSE = 0.03
-"""A second reading whose odds are as near as this is asked about: of the two only one can be meant."""
-
 FAR = 2.0
 """A reading whose words fit by so much less than another's does not stand before it."""
 
-NAMESAKE = 0.9
-"""How far behind a reading may lie that takes a name for that of a thing, and is still asked about."""
-
 PLAIN = 0.9
 """The least odds of a reading that leaves nothing to guess; nineteen of twenty such readings are right."""
-WHOLE = 0.95
-"""From this strength on a span is a name as it stands, or in the plural."""
-WHOLE_NOUN = 0.92
-"""The same for a table's noun, which counts for a little less."""
-FIGURES = ("sum", "mean", "median", "count", "min", "max", "growth")
-
 Run = Callable[["CompiledPlan"], "pa.Table"]
 
 
@@ -70,14 +51,15 @@ def judge(
     run: Run,
     *,
     question: str = "",
+    schema: Schema | None = None,
     earlier: Plan | None = None,
     answers_from: float = ANSWERS_FROM,
     given: float = 1.0,
 ) -> Verdict:
     """Answer, offer or decline, from the candidates of one question.
 
-    ``earlier`` is the plan that the question changes, ``given`` are the odds of what it leans on, such as an earlier
-    reading nobody confirmed.
+    The cross-reader sees the columns of ``schema`` beside the question. ``earlier`` is the plan that the question
+    changes, ``given`` are the odds of what it leans on, such as an earlier reading nobody confirmed.
     """
     try:
         ran, refused = execute(candidates, run)
@@ -90,18 +72,20 @@ def judge(
     asked, seen = question, groups
     if question and earlier is None:
         asked, seen = _unshown(question, groups)
-    odds = [given * each for each in chances(seen, asked, earlier)]
+    odds = [given * each for each in chances(seen, asked, earlier, schema)]
     readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
     # Odds that differ by less than a hundredth do not decide: the readings stand in the grammar's order.
-    top = max((r.candidate.score for r in readings if not r.candidate.left), default=0.0)
+    # What names place comes before what a learned reader only finds likely.
+    named = [not r.candidate.left and not r.candidate.links for r in readings]
+    top = max((r.candidate.score for r, whole in zip(readings, named, strict=True) if whole), default=0.0)
 
-    def place(n: int) -> tuple[bool, bool, float, int]:
+    def place(n: int) -> tuple[bool, bool, bool, float, int]:
         own = readings[n].candidate
-        return bool(own.left), not own.left and own.score < top - FAR, -round(odds[n], 2), n
+        return bool(own.left), not named[n], named[n] and own.score < top - FAR, -round(odds[n], 2), n
 
     order = sorted(range(len(readings)), key=place)
     best = readings[order[0]]
-    plain = _is_plain(best, readings)
+    plain = is_plain(best, readings)
     if plain and best.odds < given * PLAIN:
         best = readings[order[0]] = _with_odds(best, given * PLAIN)
     record: dict[str, Any] = {
@@ -119,9 +103,9 @@ def judge(
         "words": words_of(best.candidate.spans),
     }
     record["gates"] = gates = {
-        "every word has its place": not best.candidate.left,
+        "every word has its place": not best.candidate.left and not best.candidate.links,
         f"odds of at least {answers_from:g}": best.odds >= answers_from,
-        "no other reading fits as well": not _is_open(best, readings),
+        "no other reading fits as well": not is_open(best, readings),
         "the likeliest reading can be carried out": not _is_unable(candidates[0], refused),
     }
     if all(gates.values()):
@@ -132,7 +116,9 @@ def judge(
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
 
 
-def chances(groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | None = None) -> list[float]:
+def chances(
+    groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | None = None, schema: Schema | None = None
+) -> list[float]:
     """The odds of each group's readings, with the cross-reader's word where it has one.
 
     A follow-up's few words say nothing by themselves, so that it is not asked about them.
@@ -140,7 +126,12 @@ def chances(groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | 
     reader = packaged_cross_reader() if question and earlier is None else None
     firsts = [group[0] for group in groups]
     texts = [text_of(each.candidate.read_back) for each in firsts]
-    scores = reader.scores(question, texts) if reader is not None else None
+    about = (
+        ""
+        if schema is None
+        else tables_text(schema.columns_of({t for r in firsts for t in tables_of(r.candidate.plan)}))
+    )
+    scores = reader.scores(question, texts, about) if reader is not None else None
     return [
         odds_of(features_of(groups, place, question=question, earlier=earlier, scores=scores), heard=scores is not None)
         for place in range(len(groups))
@@ -157,72 +148,10 @@ def _unshown(question: str, groups: list[list[Reading]]) -> tuple[str, list[list
     return asked, made
 
 
-def _is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
-    """Whether nothing is left to guess: named tables, a figure that is said, whole names alone, no second reading."""
-    own = best.candidate
-    named = all(
-        span.strength >= (WHOLE_NOUN if span.type == "ROW" else WHOLE)
-        or (span.type == "ROW" and span.data is None and span.text in word_list("row"))
-        for span in own.spans
-        if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"}
-    )
-    known = not any(span.type == "UNKNOWN" or span.guessed for span in own.spans)
-    overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
-    said = overview or any(span.cue(*FIGURES) for span in own.spans) or says_what(own)
-    alone = all(r is best or r.candidate.left for r in readings)
-    return bool(best.rows) and not own.left and joins_are_said(own) and named and known and said and alone
-
-
 def _is_unable(foremost: Candidate, refused: Sequence[str]) -> bool:
     """Whether what fits best is what the engine cannot do, so that the next best would answer something else."""
     said = f"{foremost.read_back}: "
     return not foremost.left and any(each.startswith(said) and each[len(said) :].isupper() for each in refused)
-
-
-def _is_open(best: Reading, readings: Sequence[Reading]) -> bool:
-    """Whether another result fits the words just as well, or those with none at all may be meant as well."""
-    own = best.candidate
-    if any(span.guessed for span in own.spans):
-        return True  # A word that only comes near what is meant is asked about.
-    if counts_every_kind(best):
-        return True
-    lacking = any(test.operator == "null" for test in own.plan.where)
-    once = any(m.function == "distinct" for m in own.plan.measures) and not any(s.cue("distinct") for s in own.spans)
-    if lacking and once:
-        return True  # Books that came back, or did not: each loan counts, or each book once.
-    few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
-    if few and own.plan.joins:
-        return True  # Who has fewer than five may have none, and then stands in no row.
-    if any(span.type == "COLUMN" and _is_before(span.data.before, own) for span in own.spans):
-        return True  # Price times quantity, and the row has a discount that nobody spoke of.
-    if any(r is not best and not r.candidate.left and _is_namesake(own, r.candidate) for r in readings):
-        return True
-    rivals = [r for r in readings if r is not best and not r.candidate.left]
-    said = own.read_back.rpartition(", in ")[0]
-    named = any(s.type == "ROW" and s.data == own.plan.table and s.strength >= NAMED for s in own.spans)
-    alone = [r.candidate for r in rivals if not own.plan.joins and not r.candidate.plan.joins]
-    if said and not named and any(each.read_back.rpartition(", in ")[0] == said for each in alone):
-        return True  # The same of another table, and nobody said which.
-    return any(abs(own.score - r.candidate.score) < TIE or r.odds > best.odds - CLOSE for r in rivals)
-
-
-def _is_before(deduction: Column | None, own: Candidate) -> bool:
-    """Whether a formula leaves something out that the question does not set aside."""
-    spoken = [span.data for span in own.spans if span.type in {"ASIDE", "COLUMN"}]
-    return deduction is not None and deduction not in spoken
-
-
-def _is_namesake(own: Candidate, other: Candidate) -> bool:
-    """Whether the same words are as well the name of a thing of another table: a composer, and an artist so called."""
-    values = {(s.start, s.end): s for s in own.spans if s.type == "VALUE" and s.strength >= NAMED}
-    for span in other.spans:
-        mine = values.get((span.start, span.end)) if span.type == "VALUE" and span.strength >= NAMED else None
-        if mine is None or mine.data[0] is span.data[0] or mine.data[0].table == span.data[0].table:
-            continue
-        beside = any(s.type == "COLUMN" and s.data is mine.data[0] for s in own.spans)
-        if span.data[0].has("label") and not mine.data[0].has("label") and not beside:
-            return own.score - other.score < NAMESAKE
-    return False
 
 
 def _shared(offers: list[Reading]) -> list[Reading]:
@@ -233,8 +162,10 @@ def _shared(offers: list[Reading]) -> list[Reading]:
 
 def _is_offered(reading: Reading, best: Reading) -> bool:
     """Whether a reading is near enough to be shown: it leaves no more words over, and is not hopeless."""
-    near = reading.candidate.score > best.candidate.score - 1.3
-    return near and len(reading.candidate.left) <= len(best.candidate.left) and reading.odds >= OFFERS_FROM / 3
+    linked = bool(best.candidate.links)  # The word may mean something else, or nothing here.
+    near = linked or reading.candidate.score > best.candidate.score - 1.3
+    most = max(len(best.candidate.left), int(linked))
+    return near and len(reading.candidate.left) <= most and reading.odds >= OFFERS_FROM / 3
 
 
 def execute(

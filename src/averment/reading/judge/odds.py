@@ -35,7 +35,8 @@ class Features:
     """Facts about a reading and its rivals; those of ``unasked_`` count columns that no word of the question names.
 
     ``named_root`` is whether the table that is counted in is spoken of, ``unnamed_joins`` how many joined ones are not;
-    ``cross`` is the cross-reader's score and ``cross_margin`` how far it lies above that of any rival.
+    ``cross`` is the cross-reader's score and ``cross_margin`` how far it lies above that of any rival; ``linked`` is
+    how likely words that nothing names mean what the reading takes them for.
     """
 
     margin: float
@@ -82,6 +83,7 @@ class Features:
     unnamed_joins: float
     clean_rivals: float
     steps: float
+    linked: float
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -199,6 +201,7 @@ def features_of(
         unnamed_joins=sum(1 for join in plan.joins if join.right not in spoken),
         clean_rivals=sum(1 for rival in rivals if not rival.left),
         steps=sum(1 for value in plan.by if value.part is not None),
+        linked=math.prod(span.chance for span in own.spans),
         cross=scores[place] if scores is not None else 0.0,
         cross_margin=cross_margin(scores, [len(group[0].candidate.left) for group in groups], place),
     )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from averment.errors import AvermentError
 from averment.plans.compile import compile_plan
 from averment.plans.readback import read_back
-from averment.reading.judge.judging import MOST_OFFERS, TIE
+from averment.reading.judge.gates import TIE
+from averment.reading.judge.judging import MOST_OFFERS
 from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.reader import Candidate
 from averment.reading.rows.opinion import OFFERED, TRUSTED

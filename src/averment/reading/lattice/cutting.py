@@ -21,7 +21,7 @@ from averment.reading.lattice.framing import framing_spans
 from averment.reading.lattice.gaps import gap_spans
 from averment.reading.lattice.glosses import gloss_spans
 from averment.reading.lattice.linking import linking_spans
-from averment.reading.lattice.nearby import near_spans
+from averment.reading.lattice.links import link_spans
 from averment.reading.lattice.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.lattice.number_words import SMALL, number_spans, ordinal_spans
 from averment.reading.lattice.phrases import phrase_spans, phrase_words
@@ -58,7 +58,7 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
-    from averment.reading.lattice.nearby import Embed
+    from averment.reading.lattice.links import Link
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
@@ -86,8 +86,8 @@ _PART_PHRASES: dict[tuple[str, ...], str] = {
 }
 
 
-def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
-    """Every hypothesis for every span of the question; with ``embed`` guesses by nearness for words nothing names."""
+def cut(question: str, schema: Schema, link: Link | None = None) -> Lattice:
+    """Every hypothesis for every span of the question; with ``link`` also for words that nothing names."""
     plain = _with_months(_plain(question), schema)
     found = tokens(plain)
     taught = taught_words(schema)
@@ -149,8 +149,8 @@ def cut(question: str, schema: Schema, embed: Embed | None = None) -> Lattice:
     described_spans(lattice, schema)
     linking_spans(lattice, schema)
     framing_spans(lattice)
-    if embed is not None:
-        near_spans(lattice, schema, embed)
+    if link is not None:
+        link_spans(lattice, schema, link)
     trim(lattice, schema)
     taught_spans(lattice, schema)
     return lattice

@@ -38,7 +38,9 @@ class Span:
     listed: bool = False
     """Whether a comma stands right before."""
     guessed: bool = False
-    """Whether only nearness in meaning speaks for it."""
+    """Whether it is asked about whatever its odds."""
+    chance: float = 1.0
+    """How likely it is meant, where only a learned reader says so."""
 
     def cue(self, *names: str) -> bool:
         """Whether the span asks for one of these."""
@@ -59,8 +61,17 @@ class Lattice:
     """The tables that the question speaks of."""
 
     def add(
-        self, start: int, end: int, kind: SpanType, strength: float, data: Any = None, *, guessed: bool = False
+        self,
+        start: int,
+        end: int,
+        kind: SpanType,
+        strength: float,
+        data: Any = None,
+        *,
+        guessed: bool = False,
+        chance: float = 1.0,
     ) -> None:
         """One more hypothesis."""
         listed = start > 0 and "," in self.question[self.places[start - 1][1] : self.places[start][0]]
-        self.spans.append(Span(start, end, kind, strength, data, " ".join(self.words[start:end]), listed, guessed))
+        text = " ".join(self.words[start:end])
+        self.spans.append(Span(start, end, kind, strength, data, text, listed, guessed, chance))

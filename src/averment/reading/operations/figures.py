@@ -9,6 +9,7 @@ from averment.plans.plan import Measure, Plan, Rank, Sort, Value, Window
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.parties import parties
 from averment.reading.schema.usual_figures import number_measure, truth, usual
+from averment.reading.words import is_plural
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
@@ -203,6 +204,10 @@ def propose_count(parts: Parts) -> Iterator[Proposal]:
             cost = measures_left + (0.0 if said or not state.rows else 0.3) + 0.3 * (len(plain) - 1)
             cost += 0.5 if parts.counted is not None and not said else 0.0
             cost += 0.0 if asked else 0.6
+            one = not asked and not said and len(plain) == 1 and not _in_plural(parts, target)
+            if one and target not in by and parts.kind_of(target) != "date":
+                # "Membership by gender": how many of each, in each.
+                yield cost - 0.3, figure_plan(parts, rows_measure(parts), (target, *by))
             cost += 0.6 if parts.kind_of(target) == "date" and not said else 0.0  # days are seldom counted
             yield cost, figure_plan(parts, Measure(function="distinct", of=target), by)
             if not said and any(test.operator == "null" for test in parts.where):
@@ -378,3 +383,9 @@ def per_group(parts: Parts) -> Iterator[Proposal]:
         return
     cost = 0.3 + 0.3 * len(state.targets) + (0.0 if state.rows or parts.where else 0.15)
     yield cost, figure_plan(parts, rows_measure(parts), by)
+
+
+def _in_plural(parts: Parts, target: Value) -> bool:
+    """Whether the question names a column's values in the plural: cities, not the city."""
+    named = [i.text for i in parts.state.items if i.type == "COLUMN" and i.data.value == target]
+    return any(is_plural(text.split()[-1]) for text in named)

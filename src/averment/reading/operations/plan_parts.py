@@ -292,7 +292,9 @@ class Parts(TimeParts):
             found.append((0.0, tuple(labels)))
         for number, value in enumerate(plain[:3]):
             found.append((0.25 * number, (value,)))
-        if not plain and not labels:
+        if state.has("common") and not state.targets and len(state.measures) == 1:
+            found.append((0.0, (state.measures[0].value,)))  # the age that most rows have
+        elif not plain and not labels:
             found += [(0.02 + 0.2 * order, (value,)) for order, value in enumerate(self.people[:2])]
             if state.groups and (state.limit is not None or state.ranked_rows or state.has("count")):
                 found.append((0.05, tuple(state.groups)))

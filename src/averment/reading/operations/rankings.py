@@ -26,7 +26,8 @@ def ranking(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     rank = Rank(descending=bool(state.descending), limit=state.limit or 1, skip=state.skip)
     keys = parts.keys
-    column = state.ranked or (state.measures[0] if state.measures else None)
+    numbered = state.has("common") and not state.targets  # the most common age: its values are counted
+    column = state.ranked or (state.measures[0] if state.measures and not numbered else None)
     if column is not None and state.ranked_flag:
         measure = Measure(function="rate", where=(truth(column, True),))
         for cost, key in keys:

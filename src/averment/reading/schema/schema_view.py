@@ -7,7 +7,7 @@ an answer comes from a query.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -145,6 +145,14 @@ class Schema:
         """Every column of every table."""
         return [column for table in self.tables.values() for column in table.columns]
 
+    def columns_of(self, tables: Collection[str]) -> list[tuple[str, list[str]]]:
+        """These tables with the names of the columns that their sources have."""
+        return [
+            (table.name, [c.name for c in table.columns if c.expression is None])
+            for table in self.tables.values()
+            if table.name in tables
+        ]
+
     def column(self, table: str, name: str) -> Column | None:
         """The column of that table and name."""
         found = self.tables.get(table)
@@ -238,6 +246,10 @@ def _column(profile: TableProfile, column: ColumnProfile, more: tuple[str, ...])
     )
     if kind == "number" and not made.whole and listed:
         made.whole = all(float(value).is_integer() for value in listed)  # pyright: ignore[reportArgumentType]
+    elif kind == "number" and not made.whole and made.words[-1:] in {("year",), ("yr",)}:
+        # Years that were written as 1990.0, too many to be listed: no more of them than there are from first to last.
+        ends = [float(end) for end in (made.low, made.high) if isinstance(end, int | float)]
+        made.whole = len(ends) == 2 and all(e.is_integer() for e in ends) and made.distinct <= ends[1] - ends[0] + 1
     if column.data_type == "datetime":
         made.roles.add("stamp")
     if kind == "text" and holds_numbers(made):

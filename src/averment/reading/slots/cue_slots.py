@@ -15,7 +15,7 @@ from averment.reading.slots.condition_slots import read_absent, read_between, re
 from averment.reading.slots.group_slots import read_by
 from averment.reading.slots.superlatives import BROAD, superlative
 from averment.reading.times.time_conditions import year_earlier
-from averment.reading.words import COUNTING_ENDS, abbreviations, adjectives, singular, word_list
+from averment.reading.words import COUNTING_ENDS, adjectives, speaks_of_bad
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -132,9 +132,9 @@ def read_cue(state: State, place: int, span: Span) -> Iterator[State]:
             return
         if span.text in {"best", "worst"}:
             # The worst delay is the longest one, the worst score the lowest.
-            named = [w for i in state.items if i.type == "COLUMN" for w in i.data.words]
-            columns = {singular(each) for w in named for each in (w, *abbreviations().get(w, ()))}
-            bad = bool(columns & {singular(w) for w in word_list("bad")})
+            bad = speaks_of_bad(
+                [w for i in state.items if i.type == "COLUMN" for w in (*i.data.words, *i.text.split())]
+            )
             made = state.copy(0.0 if bad or span.text == "best" else 0.05)
             yield from superlative(made, place, descending=(span.text == "best") != bad, adjective=None, names=())
             return

@@ -1,0 +1,125 @@
+"""What a reading must pass besides its odds: whether another one fits as well, and whether nothing is left to guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from averment.reading.judge.all_values import counts_every_kind
+from averment.reading.schema.column_uses import columns_implied, columns_named, joins_are_said, says_what
+from averment.reading.words import FAMILY, kinship, name_words, word_list
+
+if TYPE_CHECKING:
+    from averment.reading.judge.verdict import Reading
+    from averment.reading.reader import Candidate
+    from averment.reading.schema.schema_column import Column
+
+NAMED = 0.9
+"""How surely a reading's words must name what they mean for a refusal of it to be the answer."""
+
+TIE = 0.02
+"""Readings whose scores lie this near are one as likely as the other."""
+
+CLOSE = 0.03
+"""A second reading whose odds are as near as this is asked about: of the two only one can be meant."""
+
+NAMESAKE = 0.9
+"""How far behind a reading may lie that takes a name for that of a thing, and is still asked about."""
+
+WHOLE = 0.95
+"""From this strength on a span is a name as it stands, or in the plural."""
+
+WHOLE_NOUN = 0.92
+"""The same for a table's noun, which counts for a little less."""
+
+FIGURES = ("sum", "mean", "median", "count", "min", "max", "growth")
+
+
+def is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether nothing is left to guess: named tables, a figure that is said, whole names alone, no second reading."""
+    own = best.candidate
+    named = all(
+        span.strength >= (WHOLE_NOUN if span.type == "ROW" else WHOLE)
+        or (span.type == "ROW" and span.data is None and span.text in word_list("row"))
+        for span in own.spans
+        if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"}
+    )
+    known = not any(span.type == "UNKNOWN" or span.guessed for span in own.spans)
+    overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
+    said = overview or any(span.cue(*FIGURES) for span in own.spans) or says_what(own)
+    alone = all(r is best or r.candidate.left for r in readings)
+    return bool(best.rows) and not own.left and joins_are_said(own) and named and known and said and alone
+
+
+def is_open(best: Reading, readings: Sequence[Reading]) -> bool:
+    """Whether another result fits the words just as well, or those with none at all may be meant as well."""
+    own = best.candidate
+    if any(span.guessed for span in own.spans):
+        return True  # A word that only comes near what is meant is asked about.
+    if _denied_of_many(own):
+        return True
+    if counts_every_kind(best) or _divides_by_the_unsaid(own):
+        return True
+    lacking = any(test.operator == "null" for test in own.plan.where)
+    once = any(m.function == "distinct" for m in own.plan.measures) and not any(s.cue("distinct") for s in own.spans)
+    if lacking and once:
+        return True  # Books that came back, or did not: each loan counts, or each book once.
+    few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
+    if few and own.plan.joins:
+        return True  # Who has fewer than five may have none, and then stands in no row.
+    if any(span.type == "COLUMN" and _is_before(span.data.before, own) for span in own.spans):
+        return True  # Price times quantity, and the row has a discount that nobody spoke of.
+    if any(r is not best and not r.candidate.left and _is_namesake(own, r.candidate) for r in readings):
+        return True
+    rivals = [r for r in readings if r is not best and not r.candidate.left]
+    said = own.read_back.rpartition(", in ")[0]
+    named = any(s.type == "ROW" and s.data == own.plan.table and s.strength >= NAMED for s in own.spans)
+    alone = [r.candidate for r in rivals if not own.plan.joins and not r.candidate.plan.joins]
+    if said and not named and any(each.read_back.rpartition(", in ")[0] == said for each in alone):
+        return True  # The same of another table, and nobody said which.
+    return any(abs(own.score - r.candidate.score) < TIE or r.odds > best.odds - CLOSE for r in rivals)
+
+
+def _is_before(deduction: Column | None, own: Candidate) -> bool:
+    """Whether a formula leaves something out that the question does not set aside."""
+    spoken = [span.data for span in own.spans if span.type in {"ASIDE", "COLUMN"}]
+    return deduction is not None and deduction not in spoken
+
+
+def _is_namesake(own: Candidate, other: Candidate) -> bool:
+    """Whether the same words are as well the name of a thing of another table: a composer, and an artist so called."""
+    values = {(s.start, s.end): s for s in own.spans if s.type == "VALUE" and s.strength >= NAMED}
+    for span in other.spans:
+        mine = values.get((span.start, span.end)) if span.type == "VALUE" and span.strength >= NAMED else None
+        if mine is None or mine.data[0] is span.data[0] or mine.data[0].table == span.data[0].table:
+            continue
+        beside = any(s.type == "COLUMN" and s.data is mine.data[0] for s in own.spans)
+        if span.data[0].has("label") and not mine.data[0].has("label") and not beside:
+            return own.score - other.score < NAMESAKE
+    return False
+
+
+def _divides_by_the_unsaid(own: Candidate) -> bool:
+    """Whether a ratio takes a column that no word speaks of: a literacy rate is no literacy per donation."""
+    by = [m.over.of for m in own.plan.measures if m.over is not None and m.over.of is not None]
+    values = [
+        m.of for m in own.plan.measures if m.of is not None and m.of.kind == "arithmetic" and m.of.operation == "/"
+    ]
+    by += [each for value in values for each in value.operands[1:]]
+    named = columns_named(own) | columns_implied(own)
+    said = {word for span in own.spans for word in span.text.split()}
+
+    def is_said(name: str) -> bool:
+        return any(kinship(word, part) >= FAMILY for word in said for part in name_words(name))
+
+    return any(pair not in named and not is_said(pair[1]) for value in by for pair in value.columns())
+
+
+def _denied_of_many(own: Candidate) -> bool:
+    """Whether things are listed by what some row of another table is not: who bought neither has no row with either."""
+    plan = own.plan
+    shown = {value.table for value in (*plan.show, *plan.by)}
+    denied = [
+        t.value.table for t in plan.where if t.value is not None and (t.negated or t.operator in {"!=", "not in"})
+    ]
+    return bool(plan.joins) and not plan.measures and any(table not in shown for table in denied)
