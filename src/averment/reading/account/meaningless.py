@@ -1,4 +1,4 @@
-"""Plans that nobody asks for: they tell what the question says, add up dates, or date what happened by births."""
+"""Plans that nobody asks for: they tell what the question says, add up dates or averages, or rank names."""
 
 from __future__ import annotations
 
@@ -14,12 +14,21 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema
 
 _CALENDAR = frozenset({"day", "date", "month", "week", "weekday", "quarter", "season", "year", "decade"})
+_AVERAGED = frozenset({"avg", "average", "mean", "median"})
 _BIRTH = frozenset({"birth", "birthday", "birthdate", "dob", "born"})
 
 
 def meaningless(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
     """The words whose use in a plan makes no sense."""
-    return [*_tells_what_is_said(plan, spans), *_adds_up_dates(plan, schema, spans), *_dated_by_births(plan, spans)]
+    return [
+        *_tells_what_is_said(plan, spans),
+        *_adds_up_dates(plan, schema, spans),
+        *_adds_up_averages(plan, spans),
+        *_dated_by_births(plan, spans),
+        *_ranks_names(plan, schema, spans),
+        *_holds_apart_nothing(plan, spans),
+        *_bar_of_single_rows(plan, schema, spans),
+    ]
 
 
 def _tells_what_is_said(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -74,3 +83,44 @@ def _dated_by_births(plan: Plan, spans: Sequence[Span]) -> list[str]:
         for test in each.parts()
     )
     return [s.text for s in spans if s.type == "TIME"] if dated else []
+
+
+def _adds_up_averages(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """A total of what is an average in each row, unless the average itself is spoken of."""
+    summed = [m.of.column for m in plan.measures if m.function == "sum" and m.of is not None and m.of.kind == "column"]
+    averaged = {column for column in summed if column is not None and set(name_words(column)) & _AVERAGED}
+    return [s.text for s in spans if s.type == "COLUMN" and s.data.name in averaged and not s.cue("mean")]
+
+
+def _ranks_names(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """The five safest states are not the last five of the alphabet."""
+    by = plan.rank.by if plan.rank is not None else None
+    ends = [m.of for m in plan.measures if m.function in {"min", "max"}]
+    values = [value for value in (by, *ends) if value is not None and value.kind == "column" and value.column]
+    columns = [schema.column(value.table or plan.table, value.column or "") for value in values]
+    named = [column for column in columns if column is not None and column.kind == "text" and not column.has("date")]
+    plain = [column for column in named if not column.numeric_text and not column.has("year", "month", "quarter")]
+    return [s.text for s in spans if s.type == "GRADE" and s.data[1] in {"most", "least"}] if plain else []
+
+
+def _holds_apart_nothing(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "Does spending more bring more votes": the two are held against each other only by "than"."""
+    if plan.asks not in {"more", "less"} or len(plan.measures) < 2 or plan.by:
+        return []
+    held = any(s.cue("than", "versus", "between", "difference") or (s.type == "AND" and s.data == "or") for s in spans)
+    return [] if held else [s.text for s in spans if s.cue("more", "less") or s.type == "GRADE"][:1]
+
+
+def _bar_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """A bar on the median of each patient, who has one row: it is one on rows, and of something else."""
+    keys = [schema.column(value.table or plan.table, value.column or "") for value in plan.by if value.part is None]
+    single = any(key is not None and key.is_unique for key in keys)
+    if not single or plan.joins or not plan.having:
+        return []
+    figured = [test for test in plan.having if test.measure.function in {"mean", "median", "sum"}]
+    bars = {to for test in figured for to in test.to}
+    return [
+        s.text
+        for s in spans
+        if s.type == "NUMBER" and float(s.data[0]) in bars and any(s.cue("median", "mean") for s in spans)
+    ]

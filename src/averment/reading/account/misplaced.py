@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.reading.lattice.nouns import PARTS
-from averment.reading.words import singular, speaks_of_bad
+from averment.reading.words import adjectives, singular, speaks_of_bad, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,9 @@ _MANY, _FAR = 1_000, 10
 """A number of rows that no group can reach is not meant: over so many, and so many times those that there are."""
 _APART = ("separately", "each of", "respectively")
 _OVER = ("gt", "ge", "lt", "le")
+_BETWEEN = 4
+"""How many words may stand between "more" and "than"."""
+_PARTS = frozenset({"pct", "percent", "percentage", "share", "ratio"})
 
 
 def misplaced(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
@@ -39,6 +42,8 @@ def misplaced(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence
         *_rows_as_new_kinds(plan, schema, spans),
         *_one_thing_as_two(plan, spans),
         *_each_as_one(plan, spans),
+        *_either_way(plan, schema, spans),
+        *_ratio_and_more(plan, spans),
     ]
 
 
@@ -154,6 +159,10 @@ def _no_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
         if one.cue("more", "less", "gt", "lt", "comparative") and (two.cue("than") or one.text.endswith("than"))
         and (three if two.cue("than") else two).cue("mean", "median")
     ]  # fmt: skip
+    for n, (than, bar) in enumerate(pairwise(spans)):
+        more = any(span.cue("more", "less") for span in spans[max(0, n - _BETWEEN) : n])
+        if than.cue("than") and bar.cue("mean", "median") and more and not found:
+            found = [f"{than.text} {bar.text}"]  # "more violent crime than the average state"
     bars = any(test.inner is not None for test in plan.tests()) or any(test.other is not None for test in plan.having)
     told = plan.asks is not None or plan.window is not None or plan.statistic is not None or plan.having
     return found if found and not bars and not told else []
@@ -194,4 +203,37 @@ def _each_as_one(plan: Plan, spans: Sequence[Span]) -> list[str]:
         for one, two in pairwise(spans)
         if one.cue("by") and "each" in one.text.split() and two.type == "COLUMN" and one.end == two.start
         and keys == {(two.data.table, two.data.name)}
+    ]  # fmt: skip
+
+
+def _either_way(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """ "The fastest in the hurdles": a time or a speed, and nothing says which; nor is a percentage a price."""
+    by = plan.rank.by if plan.rank is not None and plan.rank.by is not None else None
+    value = by or next((m.of for m in plan.measures if m.of is not None), None)
+    column = schema.column(value.table or plan.table, value.column) if value is not None and value.column else None
+    if column is None or (plan.rank is None and not any(m.function in {"min", "max"} for m in plan.measures)):
+        return []
+    words = {*column.words, *column.described}
+    lost: list[str] = []
+    for span in spans:
+        if span.type != "GRADE" or span.data[1] not in {"most", "least"}:
+            continue
+        ways = adjectives().get(span.data[0], ())
+        meant = any(set(name.split("_")) <= words for _, names in ways for name in names)
+        both = len({greater for greater, _ in ways}) > 1 and span.data[0] in word_list("two_way")
+        priced = span.data[0] in word_list("money_adjective") and words & _PARTS
+        lost += [span.text] if (both and not meant) or priced else []
+    return lost
+
+
+def _ratio_and_more(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "Average price per size and speed" is by both, and not the price of a size beside a speed."""
+    ratios = [s for s in spans if s.type == "COLUMN" and s.data.expression is not None and "per" in s.text.split()]
+    told = {(m.of.table, m.of.column) for m in plan.measures if m.of is not None}
+    return [
+        after.text
+        for one in ratios
+        for after in spans
+        if len(plan.measures) > 1 and after.type == "COLUMN" and after.start > one.end and not after.listed
+        and (after.data.table, after.data.name) in told
     ]  # fmt: skip

@@ -216,7 +216,7 @@ def _rate_as_amount(plan: Plan, spans: Sequence[Span]) -> list[str]:
     return [
         span.text
         for grade, span, after in zip(spans, spans[1:], spans[2:], strict=False)
-        if (grade.type == "GRADE" and grade.data[1] in {"most", "least"})
+        if (grade.cue("most", "least") or (grade.type == "GRADE" and grade.data[1] in {"most", "least"}))
         and span.text == "per"
         and after.type == "COLUMN"
         and after.data.has("measure")

@@ -25,7 +25,7 @@ _SELLING = frozenset({"sold", "sells", "sell"})
 def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     """Whether a word without a place of its own says no more than the plan does."""
     text = spans[place].text
-    if is_harmless(plan, spans, place):
+    if is_harmless(plan, spans, place) or _is_its_unit(plan, text):
         return True
     if text in KINDS and _is_named_before(plan, spans, place):
         return True
@@ -43,6 +43,13 @@ def verb_traced(plan: Plan, spans: Sequence[Span], place: int) -> bool:
     related = text in word_list("event_verb") or text in word_list("relation_verb")
     # "won" says which of the events are meant, and not only who took part in them.
     return related and _reaches_events(plan, alone=not outcome)
+
+
+def _is_its_unit(plan: Plan, text: str) -> bool:
+    """Whether a word is the unit in which all that is figured is: "net weight, kg" of ``Net (kg)``."""
+    figured = [m.of for m in plan.measures if m.of is not None and m.of.kind == "column"]
+    units = text in word_list("unit_words") and bool(figured)
+    return units and all(text in name_words(value.column or "") for value in figured)
 
 
 def _is_named_before(plan: Plan, spans: Sequence[Span], place: int) -> bool:

@@ -48,6 +48,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
     own = set(column.words)
     long = {part for name in column.words for part in _spelled_out(name)}
     numbered = any(word.isdigit() for word in column.words)
+    sloping = {"per"} if "/" in column.name else set[str]()  # "price per tonne" for Price/tonne
     unnamed = numbered and column.words[0] in {"column", "field", "unnamed"}
     for start in range(len(words)):
         if (words[start] in stop and words[start] not in own) or words[start] in {"and", "or"}:
@@ -57,7 +58,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             if last in stop and last not in own:
                 continue
             inside = words[start:end]
-            if any(word in _NEVER_INSIDE and word not in own | long for word in inside):
+            if any(word in _NEVER_INSIDE and word not in own | long | sloping for word in inside):
                 break
             if len(inside) == 1 and inside[0] in graded() and inside[0] not in own:
                 continue
@@ -73,12 +74,15 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
             if inside[:2] == ["number", "of"] and (column.kind == "text" or column.has("key")):
                 break  # how many flats there are, and not what is written on their doors
             said = [w for w in inside if (w not in stop or w in own) and not (numbered and w in _JOINING)]
+            said = [w for w in said if w not in sloping or w in own]
             if len(said) > 1 and said[-1] in {"number", "numbers"} and column.kind == "text":
                 said = said[:-1] if not _NUMBERS & own else said  # a phone number is the phone's
             if len(said) < len(column.words) and all(word in stop for word in said):
                 continue  # "on" alone is not what listed_on is called
             if unnamed and len(said) < len(column.words):
                 continue  # A column that has no name of its own is not meant by "column".
+            if len(said) == 1 and said[0] in word_list("money_noun") and said[0] not in own and own & _weighed():
+                continue  # Gross (kg) is no money.
             strength = match(said, column.words, weights)
             if strength >= 0.4:
                 strength *= _whose(start, end, column, schema, lattice)
@@ -99,6 +103,12 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
     _named_like_a_cue(lattice, column)
     if column.kind == "number":
         _per_unit(lattice, column)
+
+
+@cache
+def _weighed() -> frozenset[str]:
+    """Units of what is weighed, measured or timed, as columns' names have them."""
+    return word_list("unit_words") - word_list("currency")
 
 
 def _per_unit(lattice: Lattice, column: Column) -> None:

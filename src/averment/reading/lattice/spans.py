@@ -46,6 +46,13 @@ class Span:
         """Whether the span asks for one of these."""
         return self.type == "CUE" and not set(names).isdisjoint(self.data)
 
+    @property
+    def extreme(self) -> Literal["max", "min"] | None:
+        """The end of a number that the span asks for and nothing else: the highest, or the lowest."""
+        if self.type == "GRADE" and self.data[0] in {"high", "low"} and self.data[1] in {"most", "least"}:
+            return "max" if (self.data[0] == "high") == (self.data[1] == "most") else "min"
+        return "max" if self.cue("most", "max") else "min" if self.cue("least", "min") else None
+
 
 @dataclass(slots=True)
 class Lattice:

@@ -52,8 +52,9 @@ def tail_spans(lattice: Lattice) -> None:
         if words[place] != "and" or not _TAIL.fullmatch(" ".join(words[place:])):
             continue
         named = any(
-            s.type == "COLUMN" and s.start > place and s.strength >= _NAMED and s.data.has("measure", "date")
+            s.type == "VALUE" or (s.type == "COLUMN" and s.data.has("measure", "date"))
             for s in lattice.spans
+            if s.start > place and s.strength >= _NAMED
         )
         if not named:
             lattice.add(place, len(words), "CUE", 1.02, (FIGURE_TOLD,))

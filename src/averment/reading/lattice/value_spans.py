@@ -97,8 +97,9 @@ def value_spans(lattice: Lattice, column: Column) -> None:
             found = _whole(index, text, lattice)
             if found is None and end == start + 1 and (word in graded() or (word,) in cues()):
                 continue  # "higher" compares, and is no relative of a high priority
-            if found is None and end == start + 1 and word not in lattice.row_words:
-                found = _relative(index, word, column, small, lattice)
+            money = word in word_list("money_noun") or word in word_list("money_verb")
+            if found is None and end == start + 1 and word not in lattice.row_words and not money:
+                found = _relative(index, word, column, small, lattice)  # Spending is not what Sales did.
             if found is None and end > start + 1:
                 kin = sorted(v for v in families().get(text, ()) if v in index.whole)
                 found = (kin[0], 0.86) if kin else _several(index, inside)
@@ -241,7 +242,7 @@ def _piece(index: _Index, inside: list[str], stop: frozenset[str]) -> tuple[str,
     """Words that stand in exactly one value: "varroa" in "Varroa mites"."""
     if set(inside) & stop or any(len(word) < 3 for word in inside) or (len(inside) == 1 and len(inside[0]) < 4):
         return None
-    if len(inside) == 1 and singular(inside[0]) in _MEASURED:
+    if len(inside) == 1 and (singular(inside[0]) in _MEASURED or inside[0] in word_list("money_noun")):
         return None  # "Delivery time" is not what came on time.
     first = inside[0]
     able = set(index.by_word.get(first, ())) | set(index.by_word.get(singular(first), ()))

@@ -154,8 +154,8 @@ def _steps(state: State, time: Value) -> int:
 def propose_along(parts: Parts) -> Iterator[Proposal]:
     """Running totals along time."""
     state = parts.state
-    time = next((v for v in state.groups if parts.is_time(v)), None) or parts.time_key(parts.grain)
-    column = parts.numbers[0] if parts.numbers else parts.implied
+    time = next((v for v in state.groups if parts.is_time(v)), None) or parts.time_key(parts.fine_grain)
+    column = parts.numbers[0] if parts.numbers else parts.implied if not state.rows else None
     if time is None or (column is not None and not column.additive and not state.rows):
         return  # levels and rates do not add up
     if state.aggregates and state.aggregates[0] != "sum":

@@ -12,6 +12,7 @@ from averment.reading.schema.parties import parties
 from averment.reading.schema.roles import says_name
 from averment.reading.schema.usual_figures import label_values, number_measure, truth
 from averment.reading.times.time_conditions import excludes, step_of
+from averment.reading.words import kinship
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
@@ -85,6 +86,9 @@ class Parts(TimeParts):
         named = [
             c for c in measures if all(w.isdigit() or any(w == n or w in n for n in self.table.nouns) for w in c.words)
         ]
+        spoken = [i.text for i in self.state.items if i.type == "ROW" and i.data == self.home]
+        if spoken and named and not any(kinship(said, word) for said in spoken for word in named[0].words):
+            named = []  # The army's deaths are not the army.
         return named[0] if len(named) == 1 else money_of(self.table) if self.state.aggregates == ["sum"] else None
 
     @cached_property

@@ -19,7 +19,9 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
     if parts.sides is not None:
         if len(columns) == 1:
             # "do A or B pay more" speaks of what is typical, "A versus B" of the figures themselves.
-            likely = [(0.0, "mean"), (0.45, "sum")] if parts.yes_no or state.has("comparative") else usual(columns[0])
+            # What we did ourselves is added up.
+            typical = (parts.yes_no or state.has("comparative")) and not state.has("ours")
+            likely = [(0.0, "mean"), (0.45, "sum")] if typical else usual(columns[0])
             functions = [(0.0, state.aggregates[0])] if state.aggregates else likely
             for cost, function in functions:
                 if function == "sum" and not columns[0].additive:
@@ -47,6 +49,10 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
         measure = number_measure(columns[0], function, state.quantile)
         yield 0.1, _sided(parts, measure, (flag.value,), _turned(asks, positive), where=parts.tests_only)
     elif len(columns) == 2:
+        if asks and not state.aggregates and not state.groups and not (state.has("than", "versus") or state.ors):
+            # "Does spending more bring more votes": whether the one goes with the other.
+            together = Statistic(kind="correlation", of=tuple(column.value for column in columns), method="pearson")
+            yield 0.0, Plan(table=parts.home, statistic=together, where=parts.where, expects="figure")
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
         plan = Plan(table=parts.home, measures=both, where=parts.where, asks=asks, expects="yes_no" if asks else "row")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -54,16 +55,13 @@ class TimeParts:
     def grain(self) -> str:
         """The step that suits the length of the data: years where there are several, else months or days."""
         columns = time_columns(self.table)
-        if not columns or columns[0].kind != "date":
-            return "year"
-        low, high = str(columns[0].low)[:10], str(columns[0].high)[:10]
-        from datetime import date
+        return _step(columns[0], 1200) if columns else "year"
 
-        try:
-            days = (date.fromisoformat(high) - date.fromisoformat(low)).days
-        except ValueError:
-            return "year"
-        return "year" if days > 1200 else "month" if days > 62 else "day"
+    @cached_property
+    def fine_grain(self) -> str:
+        """The step of what adds up along time, which says little in a handful of years."""
+        dates = [column for column in time_columns(self.table) if column.kind == "date"]
+        return _step(dates[0], 3650) if dates else self.grain
 
     @cached_property
     def whole_span(self) -> tuple[int, int] | None:
@@ -77,3 +75,13 @@ class TimeParts:
         except ValueError:
             return None
         return (low, high) if low < high else None
+
+
+def _step(column: Column, most: int) -> str:
+    """Years if there are more than so many days, else months or days."""
+    low, high = str(column.low)[:10], str(column.high)[:10]
+    try:
+        days = (date.fromisoformat(high) - date.fromisoformat(low)).days if column.kind == "date" else most + 1
+    except ValueError:
+        return "year"
+    return "year" if days > most else "month" if days > 62 else "day"

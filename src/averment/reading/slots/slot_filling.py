@@ -19,7 +19,7 @@ from averment.reading.slots.cue_slots import read_cue
 from averment.reading.slots.group_slots import read_width
 from averment.reading.slots.number_slots import read_number
 from averment.reading.slots.state import State, negated, reached
-from averment.reading.slots.superlatives import superlative
+from averment.reading.slots.superlatives import read_both_ends, superlative
 from averment.reading.times.time_conditions import period_tests, step_of, time_columns, time_key, two_periods
 from averment.reading.words import adjectives, has_happened, word_list
 
@@ -49,6 +49,8 @@ def fill(schema: Schema, home: Table, tiling: Tiling) -> list[State]:
     words = [span.text.split()[0] for span in tiling.spans]
     if words and (words[0] in _YES_NO or "whether" in words):
         states[0].cues.update(("yes_no", "whether") if "whether" in words else ("yes_no",))
+    if {"we", "our", "us"} & set(words):
+        states[0].cues.add("ours")
     read_width(states[0])
     for place in range(len(items)):
         following: list[State] = []
@@ -88,6 +90,8 @@ def _step(state: State, place: int) -> Iterator[State]:
             yield from _part(state, place, span)
         case "NUMBER":
             yield from read_number(state, place, span)
+        case "GRADE" | "CUE" if read_both_ends(state, place):
+            yield state
         case "GRADE":
             yield from _grade(state, place, span)
         case "CUE":

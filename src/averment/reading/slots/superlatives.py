@@ -23,6 +23,20 @@ BROAD = frozenset(
 _SIZED = frozenset("biggest largest greatest smallest highest lowest".split())
 
 
+def read_both_ends(state: State, place: int) -> bool:
+    """Whether the highest and the lowest of one number are asked for together: then both are figures."""
+    near = [n for n in range(place, min(len(state.items), place + 4)) if state.items[n].type != "AND"][:3]
+    if len(near) < 3:
+        return False
+    one, other, number = (state.items[n] for n in near)
+    ends = [end for end in (one.extreme, other.extreme) if end is not None]
+    if set(ends) != {"max", "min"} or number.type != "COLUMN" or not number.data.has("measure"):
+        return False
+    state.aggregates += ends
+    state.used.add(near[1])
+    return True
+
+
 def superlative(
     state: State,
     place: int,
