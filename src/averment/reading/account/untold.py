@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from averment.plans.plan import Plan, Value
     from averment.reading.lattice.spans import Span
-    from averment.reading.schema.schema_view import Schema
 
 _COUNTED = frozenset({"rows", "count", "distinct"})
 _LENGTHS = frozenset({"days", "hours", "minutes", "seconds"})
@@ -22,11 +21,11 @@ _BODILY = frozenset({"old", "tall", "heavy", "deep"})
 _UNTIL = frozenset({"to", "till", "until", "through", "thru"})
 
 
-def untold(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+def untold(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
     """The words that ask for what a plan does not tell; ``whole`` has the filler of the question, too."""
     return [
         *_one_end_of_two(plan, spans),
-        *_another_size(plan, schema, spans),
+        *_another_size(plan, spans),
         *_uncounted(plan, spans),
         *_the_one(plan, whole),
         *_ends_for_a_span(plan, whole),
@@ -61,22 +60,15 @@ def _are_opposite(one: Span, two: Span) -> bool:
     return turned[0] != turned[1] and bool(set(ways[0][1]) & set(ways[1][1]))
 
 
-def _another_size(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
-    """ "How old is the lightest": what the adjective measures is told, where a column holds it."""
-    said = [s.text for s in spans if s.cue("much") and s.text.startswith("how ") and s.text[4:] in adjectives()]
+def _another_size(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "How old is the lightest": what the adjective measures is told, which only a column of its own says."""
+    said = [s.text for s in spans if s.cue("much") and s.text.startswith("how ") and s.text[4:] in _BODILY]
     if not said or plan.statistic is not None:
         return []
     names = [set(name.split("_")) for _, ways in adjectives()[said[0][4:]] for name in ways]
     ranked = plan.rank.by if plan.rank is not None and not plan.measures else None
-    values = [*plan.by, *plan.show, *(m.of for m in plan.measures), ranked]
-    told = [value for value in values if value is not None]
-    held = said[0][4:] in _BODILY or any(
-        any(name <= set(column.words) for name in names)
-        for table in plan.tables()
-        if table in schema.tables
-        for column in schema.tables[table].columns
-    )
-    return said if held and not _tell(told, names) else []
+    told = [value for value in (*plan.by, *plan.show, *(m.of for m in plan.measures), ranked) if value is not None]
+    return [] if _tell(told, names) else said
 
 
 def _tell(values: Iterable[Value], names: Sequence[set[str]]) -> bool:
@@ -131,7 +123,7 @@ def _year(span: Span) -> int | None:
 
 def _not_listed(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """ "List the houses with their number of lifts" is a number for each of them."""
-    listed = [s.text for s in spans if s.cue("list") and s.text.split()[0] == "list"]
+    listed = [s.text for s in spans[:1] if s.cue("list") and s.text.split()[0] == "list"]
     alone = plan.measures and not plan.by and plan.statistic is None
     nouns = [s for s in spans if s.type in {"ROW", "COLUMN"}]
     return listed if alone and len(nouns) > 1 and any(s.cue("count") for s in spans) else []
