@@ -91,6 +91,8 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
             return f"{left} {_SIGNS[value.operation or '+']} {right}"
         case "number":
             return plain_number(value.number or 0)
+        case "minutes" if is_time_of_day(value):
+            return f"time of day of {value_name(value.operands[1], qualified=qualified)}"
         case "days" | "hours" | "minutes" | "seconds":
             first, last = (value_name(each, qualified=qualified) for each in value.operands)
             return f"{value.kind} from {first} to {last}"
@@ -104,6 +106,21 @@ def value_name(value: Value, *, qualified: bool = False) -> str:
         case "piece":
             named = column_name(value.table, value.column, qualified=qualified)
             return f"{(value.piece or 'first_word').replace('_', ' ')} of {named}"
+
+
+def is_time_of_day(value: Value) -> bool:
+    """Whether minutes are counted from the beginning of a moment's own day."""
+    if value.kind != "minutes" or len(value.operands) != 2 or value.operands[1].kind != "column":
+        return False
+    day, moment = value.operands
+    return day.part == "day" and (day.table, day.column) == (moment.table, moment.column)
+
+
+def clock_time(minutes: float) -> str:
+    """Minutes since midnight as a clock shows them, with what is left of a minute."""
+    whole = int(minutes)
+    left = f" and {plain_number((minutes - whole) * 60)} seconds" if minutes != whole else ""
+    return f"{whole // 60:02d}:{whole % 60:02d}{left}"
 
 
 def _operand(value: Value, *, qualified: bool) -> str:

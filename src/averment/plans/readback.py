@@ -9,7 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.plans.composed import describe
-from averment.plans.names import COMPARISONS, measure_name, plain_number, sets_apart, value_name, way_of
+from averment.plans.names import (
+    COMPARISONS,
+    clock_time,
+    is_time_of_day,
+    measure_name,
+    plain_number,
+    sets_apart,
+    value_name,
+    way_of,
+)
 from averment.plans.readback_statistic import say_statistic
 
 if TYPE_CHECKING:
@@ -40,6 +49,9 @@ def say_test(test: Test, *, qualified: bool = False) -> str:
         return f"not ({said})" if test.negated else f"({said})"
     assert test.value is not None  # a plain test looks at a value
     name = value_name(test.value, qualified=qualified)
+    if is_time_of_day(test.value):
+        clock = tuple(clock_time(each) if isinstance(each, int | float) else each for each in test.to)
+        test = test.model_copy(update={"to": clock})
     if test.operator == "null":
         return f"{name} is {'known' if test.negated else 'missing'}"
     if test.operator == "between":

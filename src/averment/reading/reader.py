@@ -31,7 +31,7 @@ from averment.reading.schema.wanted import with_wanted
 from averment.reading.slots.nested import around_of, ranks, splits
 from averment.reading.slots.slot_filling import fill
 from averment.reading.times.durations import told_in
-from averment.reading.words import word_list
+from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,13 +208,24 @@ def _is_miscounted(plan: Plan, spans: tuple[Span, ...]) -> bool:
 
 def _counts_days(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> bool:
     """Whether days are counted where "how many" names the rows: voyages that sailed, and not the days they did."""
-    rows = any(one.cue("count") and two.type == "ROW" and two.data is not None for one, two in pairwise(spans))
+    nouns = [s for s in spans if s.type in {"ROW", "COLUMN", "CUE"}]  # "how many evening games"
+    rows = any(one.cue("count") and _names_rows(two) for one, two in pairwise(nouns))
     days = [m.of for m in plan.measures if m.function == "distinct" and m.of is not None and m.of.kind == "column"]
     columns = [schema.column(value.table or "", value.column or "") for value in days]
     dates = {(c.table, c.name) for c in columns if c is not None and c.kind == "date"}
     # The days of one date are counted by the months of another: "signups per month" is neither.
     other = any(key.part is not None and (key.table, key.column) not in dates for key in plan.by)
     return bool(dates) and (rows or other)
+
+
+def _names_rows(span: Span) -> bool:
+    """Whether a noun is that of rows: their table's, or what a date is of, as matches are where there is a match day."""
+    if span.type != "COLUMN" or span.data.kind != "date":
+        return span.type == "ROW" and span.data is not None
+    return not _DAYS & {singular(word) for word in span.text.split()}
+
+
+_DAYS = frozenset("day date time moment".split())
 
 
 def _doubled(first: Span, second: Span) -> bool:

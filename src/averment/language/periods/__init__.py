@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 from averment.language.periods.finder import find_periods
-from averment.language.periods.match import Ambiguity, PeriodMatch, Recurring
+from averment.language.periods.match import Ambiguity, DayTime, PeriodMatch, Recurring
 from averment.language.periods.timeline import Grain, Period
 
 __all__ = [
     "Ambiguity",
+    "DayTime",
     "Grain",
     "Period",
     "PeriodMatch",

@@ -26,6 +26,19 @@ Bound = Literal["within", "since", "after", "before", "until", "range"]
 
 
 @dataclass(frozen=True, slots=True)
+class DayTime:
+    """A stretch of every day, in minutes from midnight; over midnight where its last comes before its first.
+
+    The first minute counts unless ``after``, the last only with ``until``; one and the same is that time alone.
+    """
+
+    first: int | None = None
+    last: int | None = None
+    after: bool = False
+    until: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Recurring:
     """A part of the calendar that comes back: March of any year, the 3rd of March, Mondays, any first quarter."""
 
@@ -34,7 +47,7 @@ class Recurring:
     quarters: tuple[int, ...] = ()
     weekdays: tuple[int, ...] = ()
     weeks: tuple[int, ...] = ()
-    hours: tuple[int, ...] = ()
+    day_time: DayTime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from averment.reading.account.harmless import is_other_side
 from averment.reading.account.number_accounts import number_traced
 from averment.reading.account.verb_accounts import at, column_before, verb_traced
 from averment.reading.schema.parties import says_how
+from averment.reading.times.day_times import tests_day_time
 from averment.reading.words import (
     COUNTING_ENDS,
     adjectives,
@@ -99,6 +100,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return (span.data.table, span.data.name) not in columns
         case "NUMBER":
             return number_traced(plan, span)
+        case "TIME" if span.data.recurring is not None and span.data.recurring.day_time is not None:
+            return tests_day_time(plan)
         case "TIME":
             return time_traced(plan)
         case "PART":

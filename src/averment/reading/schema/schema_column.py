@@ -24,6 +24,7 @@ Role = Literal[
     "category",
     "label",
     "stamp",
+    "clock",
 ]
 
 

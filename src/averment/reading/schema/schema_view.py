@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from averment.reading.schema.roles import find_roles, holds_numbers, name_rows, says_name
 from averment.reading.schema.schema_column import Column, Kind
+from averment.reading.times.day_times import is_clock
 from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:
@@ -255,4 +256,6 @@ def _column(profile: TableProfile, column: ColumnProfile, more: tuple[str, ...])
     if kind == "text" and holds_numbers(made):
         made.kind, made.numeric_text, made.values = "number", True, ()
     find_roles(made)
+    if kind == "text" and is_clock(made, column.type):
+        made.roles.add("clock")
     return made

@@ -20,6 +20,7 @@ from averment.reading.slots.group_slots import read_width
 from averment.reading.slots.number_slots import read_number
 from averment.reading.slots.state import State, negated, reached
 from averment.reading.slots.superlatives import read_both_ends, superlative
+from averment.reading.times.day_times import day_columns, looks_at_time
 from averment.reading.times.time_conditions import period_tests, step_of, time_columns, time_key, two_periods
 from averment.reading.words import adjectives, has_happened, word_list
 
@@ -218,6 +219,8 @@ def _column(state: State, place: int, span: Span) -> Iterator[State]:
             one.cues.add("step_row")
             yield one
         yield from _time_target(state, place, column)
+    elif column.has("clock") and any(s is not None and s.type == "TIME" for s in (following, state.item(place - 1))):
+        yield state  # "kick-off after 7 pm"
     else:
         state.targets.append(column.value)
         state.target_at[len(state.targets) - 1] = place
@@ -272,7 +275,8 @@ def _time(state: State, place: int, span: Span) -> Iterator[State]:
             made.span, made.span_part = between
             yield made
             state = state.copy(0.5)
-    using = next((c for _, c in reversed(state.columns_at) if c.has("date", "year")), None)
+    daily = match.recurring is not None and match.recurring.day_time is not None
+    using = next((c for _, c in reversed(state.columns_at) if _says_when(c, daily=daily)), None)
     tables = [state.home, *(t for t in reached(state) if t is not state.home)]
     if using is not None and state.columns_at[-1] == (state.items.index(span) - 1, using):
         tables = [t for t in tables if t.name == using.table] or tables  # "founded before 2000"
@@ -280,9 +284,10 @@ def _time(state: State, place: int, span: Span) -> Iterator[State]:
     found = False
     denied = negated(state, place)
     for table in tables:
-        for column in [using] if using is not None and using.table == table.name else time_columns(table)[:3] or [None]:
+        able = day_columns(table) if daily else time_columns(table)[:3] or [None]
+        for column in [using] if using is not None and using.table == table.name else able:
             tests = period_tests(table, match, column)
-            if tests is None:
+            if tests is None or (daily and _is_timed(state, tests)):
                 continue
             one = state.copy(cost + 0.6 * _is_of_birth(column, state))
             if denied and len(tests) == 1:
@@ -293,12 +298,22 @@ def _time(state: State, place: int, span: Span) -> Iterator[State]:
             one.cues.add("period")
             yield one
             found = True
-            cost += 0.3
+            cost += 0.3 * (not daily)  # Of two times of day nothing says which.
         if found:
             break
     if not found:
         state.unknown.append(span.text)
         yield state
+
+
+def _is_timed(state: State, tests: list[Test]) -> bool:
+    """Whether a time of day is said already of the same column: of two only one can be meant, or one or the other."""
+    columns = {column for test in tests for column in test.columns()}
+    return any(columns & set(test.columns()) and looks_at_time(test) for test in state.tests)
+
+
+def _says_when(column: Column, *, daily: bool) -> bool:
+    return column.has("stamp", "clock") if daily else column.has("date", "year")
 
 
 def _is_of_birth(column: Column | None, state: State) -> bool:

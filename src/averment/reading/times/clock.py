@@ -1,99 +1,204 @@
-"""Hours of the day and days of the week: "before 9am", "between 7 and 9 am", "in the morning", "on weekends"."""
+"""Times of the day and days of the week: "before 9 in the morning", "between 7 and 9 am", "at night", "on weekends"."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
-from averment.language.periods import PeriodMatch, Recurring
-from averment.plans.plan import Test, Value
+from averment.language.numbers.number_words import ONES
+from averment.language.periods import DayTime, PeriodMatch, Recurring
+from averment.reading.times.day_times import day_columns
 from averment.reading.words import DAYS, lexicon, singular
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice
-    from averment.reading.schema.schema_column import Column
-    from averment.reading.schema.schema_view import Schema, Table
+    from averment.reading.schema.schema_view import Schema
 
-_HOUR = r"(\d{1,2})(?::(\d\d))?\s*(a\.?m\.?|p\.?m\.?|o'clock)?(?![\w%])|\b(noon|midday|midnight)\b"
-_FORMS = (
-    (rf"\b(?:between|from)\s+(?:{_HOUR})\s+(?:and|to|until|till)\s+(?:{_HOUR})", "between"),
-    (rf"\b(?:before|until|till|prior to|earlier than|by)\s+(?:{_HOUR})", "before"),
-    (rf"\b(?:after|since|from|later than|past)\s+(?:{_HOUR})", "after"),
-    (rf"\b(?:at|around)\s+(?:{_HOUR})", "at"),
+DAY = 24 * 60
+_WRITTEN = {word: number for word, number in ONES.items() if 1 <= number <= 12}
+_CLOCK = re.compile(
+    r"(?<![\w:./$€£-])(?:(?P<named>noon|midday|midnight)"
+    rf"|(?P<hour>\d{{1,2}}|{'|'.join(_WRITTEN)})(?:(?P<sign>[:.])(?P<minute>[0-5]\d)(?::00)?)?"
+    r"(?:\s*(?P<half>[ap]\.?m\b\.?)|\s*(?P<sharp>o'?\s?clock))?"
+    r"(?:,?\s+(?:in the|at)\s+(?P<part>morning|afternoon|evening|night)\b)?)(?![\w%:]|\.\d)",
+    re.IGNORECASE,
 )
 _NAMED = {"noon": 12, "midday": 12, "midnight": 0}
+_CLEAR = 8
+"""From this hour on an hour that is written with its minutes is that of the clock of 24: 9:30, but not 7:30."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A time of day as it is written: its hour on the clock of 12 or 24, and which half of the day, where it says."""
+
+    start: int
+    end: int
+    hour: int
+    minute: int
+    half: str
+    plain: bool
+    """Whether only the clock of 24 can be meant."""
+    bare: bool
+    """Whether it is no more than a number."""
+
+    def is_clear(self, lead: str) -> bool:
+        """Whether it is a time, and in which half of the day; before 8 o'clock is in the morning."""
+        return not self.bare and (bool(self.half) or self.plain or lead in {"before", "until"})
+
+    def at(self, half: str = "") -> int:
+        """The minute of the day; ``half`` is the half of the day that something else says."""
+        half = self.half or ("" if self.plain else half)
+        hour = self.hour % 12 + 12 * (half == "pm") if half and self.hour <= 12 else self.hour
+        return hour * 60 + self.minute
 
 
 def clock_spans(lattice: Lattice, schema: Schema) -> None:
-    """Hypotheses that some words are hours of the day, where a table knows the hour."""
-    if not any(hour_key(table) is not None for table in schema.tables.values()):
+    """Hypotheses that some words are times of the day, where a table knows them."""
+    if not any(day_columns(table) for table in schema.tables.values()):
         return
-    for pattern, kind in _FORMS:
-        for found in re.finditer(pattern, lattice.question, re.IGNORECASE):
-            groups = found.groups()
-            hours = [
-                _hour(groups[n : n + 4], groups[-2] if kind == "between" else None) for n in range(0, len(groups), 4)
-            ]
-            if kind == "between" and len(hours) == 2 and None not in hours:
-                _add(lattice, found.span(), _range(hours[0] or 0, hours[1] or 24))
-            elif kind != "between" and hours[0] is not None:
-                first = hours[0]
-                made = {"before": range(first), "after": range(first, 24), "at": range(first, first + 1)}[kind]
-                _add(lattice, found.span(), tuple(made))
+    question = lattice.question
+    spans = [(span, time) for span, time in _explicit(question) if time is not None]
+    for span, time in spans:
+        _add(lattice, span, time)
     for name, body in lexicon("words")["time_of_day"].items():
-        first, last = map(int, body.split())
-        for found in re.finditer(rf"\b(?:(?:in|during|on) (?:the )?|at )?{name}s?\b", lattice.question, re.IGNORECASE):
-            _add(lattice, found.span(), _range(first, last))
+        first, last = (int(hour) * 60 for hour in body.split())
+        for found in re.finditer(rf"\b((?:in|during|on) (?:the )?|at )?{name}s?\b", question, re.IGNORECASE):
+            start, end = found.span()
+            if any(one < end and start < two for (one, two), _ in spans):
+                continue  # "9 in the morning" is one time.
+            if found[1] is None and _ONE_OF_THEM.search(question[:start]):
+                continue  # last night, the price of a night
+            if any(end <= one and "(" in question[end:one] and ")" not in question[end:one] for (one, _), _ in spans):
+                _skip(lattice, found.span())  # "evening games (kick-off after 7pm)": the brackets say what it means.
+                continue
+            _add(lattice, found.span(), DayTime(first, last))
 
 
-def _hour(parts: tuple[str | None, ...], half: str | None) -> int | None:
-    """The hour that is written, on the clock of 24; None where it is no full hour or may be anything else."""
-    number, minutes, written, named = parts
-    if named is not None:
-        return _NAMED[named.lower()]
-    half_day = (written or half or "").replace(".", "").lower()
-    if number is None or minutes not in {None, "00"} or (not half_day and minutes is None):
+_ONE_OF_THEM = re.compile(r"(?:\b(?:this|last|next|yesterday|tomorrow|per|a|an|each|every|one|of|that|by)|\d)\s+$", re.I)
+
+
+def _explicit(question: str) -> list[tuple[tuple[int, int], DayTime | None]]:
+    """The stretches of a day that a question writes out, each with where it stands."""
+    found: list[tuple[tuple[int, int], DayTime | None]] = []
+    said = [_said(match) for match in _CLOCK.finditer(question)]
+    place = 0
+    while place < len(said):
+        one = said[place]
+        two = said[place + 1] if place + 1 < len(said) else None
+        both = _pair(question, one, two) if two is not None else None
+        if both is not None:
+            found.append(both)
+            place += 2
+            continue
+        place += 1
+        lead, start = _before(question, one.start)
+        later, end = _behind(question, one.end)
+        lead = later or lead
+        if lead and one.is_clear(lead):
+            found.append(((start, end), _one(lead, one.at())))
+    return found
+
+
+def _said(match: re.Match[str]) -> _Said:
+    if match["named"]:
+        return _Said(*match.span(), _NAMED[match["named"].lower()], 0, "", True, False)
+    written = match["hour"].lower()
+    hour, minute = _WRITTEN.get(written) or int(written), int(match["minute"] or 0)
+    half = (match["half"] or "").replace(".", "").lower()
+    dotted = match["sign"] == "." and not half
+    part = (match["part"] or "").lower()
+    if part and not half and hour <= 12:
+        half = "am" if part == "morning" or (part == "night" and (hour < 6 or hour == 12)) else "pm"
+    full = written.startswith("0") or hour > 12 or hour == 0 or (bool(match["minute"]) and hour >= _CLEAR)
+    bare = (not match["minute"] and not half and not match["sharp"]) or dotted or hour > 24
+    return _Said(*match.span(), hour, minute, half, not half and full, bare)
+
+
+def _pair(question: str, one: _Said, two: _Said) -> tuple[tuple[int, int], DayTime | None] | None:
+    """ "Between 8 and 10 am", "after 10 pm and before 6 in the morning"; None where the two are no stretch of a day."""
+    between = question[one.end : two.start].lower()
+    lead, start = _before(question, one.start)
+    second, begin = _before(question, two.start)
+    joined = re.fullmatch(r"\s*(and|or)\s*", question[one.end : begin].lower()) if begin > one.end else None
+    span = (start, two.end)
+    if joined and {lead, second} in ({"after", "before"}, {"from", "before"}, {"after", "until"}, {"from", "until"}):
+        if not one.is_clear(lead) or not two.is_clear(second):
+            return span, None
+        turned = lead in {"before", "until"}
+        first, last = (two, one) if turned else (one, two)
+        begins, ends = (second, lead) if turned else (lead, second)
+        if joined[1] == "or" and first.at() < last.at():
+            return span, None
+        return span, DayTime(first.at(), last.at() or DAY, after=begins == "after", until=ends == "until")
+    opened = re.search(r"\bbetween\s+$", question[: one.start], re.IGNORECASE)
+    closing = r"\s*(?:and|to|-)\s*" if opened else r"\s*(?:to|until|till|-)\s*"
+    if not re.fullmatch(closing, between) or (two.bare and not (two.plain and not one.bare)):
         return None
-    hour = int(number)
-    if half_day in {"am", "pm"}:
-        return hour % 12 + 12 * (half_day == "pm") if 1 <= hour <= 12 else None
-    return hour if hour <= 24 else None
+    if not (two.half or two.plain) or (one.bare and not opened and lead != "from" and not two.half):
+        return span, None
+    first, last = one.at(two.half), two.at()
+    if first >= last and not one.half and not one.plain:
+        first = one.at("am" if two.half == "pm" else "pm")  # between 11 and 1 pm
+    return (opened.start() if opened else start, two.end), DayTime(first, last or DAY, until=True)
 
 
-def _range(first: int, last: int) -> tuple[int, ...]:
-    """The hours from the first up to the last, over midnight where it is earlier."""
-    return tuple(range(first, last)) if first < last else (*range(last), *range(first, 24))
+def _one(lead: str, minute: int) -> DayTime | None:
+    if not 0 < minute < DAY:
+        return None  # Every time of the day is after midnight.
+    match lead:
+        case "before" | "until":
+            return DayTime(None, minute, until=lead == "until")
+        case "after" | "from":
+            return DayTime(minute, None, after=lead == "after")
+        case _:
+            return DayTime(minute, minute, until=True)
 
 
-def _add(lattice: Lattice, span: tuple[int, int], hours: tuple[int, ...]) -> None:
-    inside = [n for n, (start, end) in enumerate(lattice.places) if start < span[1] and span[0] < end]
-    if inside and hours:
+@cache
+def _phrases(*names: str) -> re.Pattern[str]:
+    body = lexicon("words")["clock"]
+    said = sorted((phrase for name in names for phrase in body[name]), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, said))})\b", re.IGNORECASE)
+
+
+def _before(question: str, start: int) -> tuple[str, int]:
+    """What stands before a time and says how it bounds the day, and where that begins."""
+    best = "", start
+    for name in ("before", "until", "after", "from", "at"):
+        for match in _phrases(name).finditer(question[:start]):
+            if not question[match.end() : start].strip() and match.start() < best[1]:
+                best = name, match.start()
+    return best
+
+
+def _behind(question: str, end: int) -> tuple[str, int]:
+    """The same of what stands behind it: or later, onwards."""
+    for name, meant in (("later", "from"), ("earlier", "until")):
+        match = re.compile(rf"\s*,?\s*{_phrases(name).pattern}(?!\s+\w*day\b)", re.IGNORECASE).match(question, end)
+        if match is not None:
+            return meant, match.end()
+    return "", end
+
+
+def _inside(lattice: Lattice, span: tuple[int, int]) -> list[int]:
+    return [n for n, (start, end) in enumerate(lattice.places) if start < span[1] and span[0] < end]
+
+
+def _add(lattice: Lattice, span: tuple[int, int], time: DayTime) -> None:
+    inside = _inside(lattice, span)
+    if inside:
         text = lattice.question[span[0] : span[1]]
-        match = PeriodMatch(None, "hour", text, span, recurring=Recurring(hours=hours))
+        match = PeriodMatch(None, "hour", text, span, recurring=Recurring(day_time=time))
         lattice.add(inside[0], inside[-1] + 1, "TIME", 0.98, match)
 
 
-def hour_key(table: Table, using: Column | None = None) -> Value | None:
-    """What says the hour of a row: a column of hours, or the part of a moment."""
-    held = next(
-        (c for c in table.columns if c.words[-1:] == ("hour",) and c.kind == "number" and c.low in range(24)), None
-    )
-    if held is not None and using is None and isinstance(held.high, int | float) and held.high <= 24:
-        return held.value
-    moments = [c for c in table.columns if c.has("stamp")] if using is None else [using] if using.has("stamp") else []
-    return Value(kind="part", table=moments[0].table, column=moments[0].name, part="hour") if moments else None
-
-
-def hour_test(key: Value, hours: tuple[int, ...]) -> Test:
-    """Hours of the day as a condition."""
-    low, high = min(hours), max(hours)
-    if len(hours) != high - low + 1:
-        return Test(value=key, operator="in", to=hours)
-    if low == 0:
-        return Test(value=key, operator="<", to=(high + 1,))
-    if high == 23:
-        return Test(value=key, operator=">=", to=(low,))
-    return Test(value=key, to=(low,)) if low == high else Test(value=key, operator="between", to=(low, high))
+def _skip(lattice: Lattice, span: tuple[int, int]) -> None:
+    inside = _inside(lattice, span)
+    if inside:
+        lattice.add(inside[0], inside[-1] + 1, "STOP", 0.98)
 
 
 def weekday_spans(lattice: Lattice) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.language.periods import Recurring
 from averment.plans.plan import Test, Value
-from averment.reading.times.clock import hour_key, hour_test
+from averment.reading.times.day_times import day_columns, day_test
 from averment.reading.words import DAYS, MONTHS, singular
 
 if TYPE_CHECKING:
@@ -307,11 +307,12 @@ def _recurring(table: Table, recurring: Any, using: Column | None) -> list[Test]
         if not wanted or any(value is None for value in wanted):
             return None
         tests.append(_one_of(key, wanted))
-    if recurring.hours:
-        key = hour_key(table, using if using is not None and using.has("stamp") else None)
-        if key is None:
+    if recurring.day_time is not None:
+        able = [using] if using is not None and using.has("stamp", "clock") else day_columns(table)
+        timed = day_test(able[0], recurring.day_time) if able else None
+        if timed is None:
             return None
-        tests.append(hour_test(key, recurring.hours))
+        tests.append(timed)
     if recurring.weekdays:
         key = time_key(table, "weekday", using)
         if key is None:
