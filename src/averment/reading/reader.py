@@ -18,6 +18,7 @@ from averment.reading.account.word_accounts import NAMED, tables_of, unaccounted
 from averment.reading.lattice.compounds import paired
 from averment.reading.lattice.cutting import cut
 from averment.reading.lattice.gaps import without_gaps
+from averment.reading.lattice.number_words import scale_said
 from averment.reading.lattice.rivals import EXACT
 from averment.reading.lattice.tilings import tilings
 from averment.reading.operations.operation import propose
@@ -30,7 +31,7 @@ from averment.reading.schema.tallies import counted_by_tally, counted_in_heads
 from averment.reading.schema.wanted import with_wanted
 from averment.reading.slots.nested import around_of, ranks, splits
 from averment.reading.slots.slot_filling import fill
-from averment.reading.times.durations import told_in
+from averment.reading.told_units import told_in
 from averment.reading.words import singular, word_list
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from averment.reading.operations.plan_parts import Proposal
     from averment.reading.schema.ends import Ends
     from averment.reading.schema.prepared import Step
+    from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
 MOST_TABLES = 4
@@ -145,7 +147,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             whole = paired(settled, spans)
             if whole is None:
                 continue
-            plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans), spans)
+            plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans, schema), spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
             lost += [*unheld(plan, schema, spans, tiling.spans), *misplaced(plan, schema, spans, tiling.spans)]
@@ -219,7 +221,7 @@ def _counts_days(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> bool:
 
 
 def _names_rows(span: Span) -> bool:
-    """Whether a noun is that of rows: their table's, or what a date is of, as matches are where there is a match day."""
+    """Whether a noun is that of rows: their table's, or what a date is of, as games are where there is a match day."""
     if span.type != "COLUMN" or span.data.kind != "date":
         return span.type == "ROW" and span.data is not None
     return not _DAYS & {singular(word) for word in span.text.split()}
@@ -244,9 +246,15 @@ def _out_of_reach(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[s
         named = max((s.strength for s in spans if s.type == "COLUMN" and s.data is column), default=1.0)
         above = number > column.high and test.operator in {">", ">=", "="}
         below = number < column.low and test.operator in {"<", "<=", "="}
-        if named < EXACT and (above or below):
+        if (named < EXACT and (above or below)) or (above and _is_in_thousands(number, column, spans)):
             found.append(plain_number(number))
     return found
+
+
+def _is_in_thousands(number: float, column: Column, spans: tuple[Span, ...]) -> bool:
+    """Whether so many thousands or millions are a number of the column's without them: it may be told in those."""
+    scales = [scale for s in spans if s.type == "NUMBER" and s.data[0] == number and (scale := scale_said(s.text)) > 1]
+    return any(column.low <= number / scale <= column.high for scale in scales)
 
 
 def _unsold(plan: Plan, schema: Schema, spans: tuple[Span, ...]) -> list[str]:

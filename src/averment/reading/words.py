@@ -218,14 +218,9 @@ def opposites() -> dict[str, frozenset[str]]:
 
 
 @cache
-def units() -> dict[str, tuple[tuple[str, ...], dict[str, float]]]:
-    """Units: the words of names they fit, and by how much a value in them grows in a column's smaller unit."""
-    found: dict[str, tuple[tuple[str, ...], dict[str, float]]] = {}
-    for unit, body in lexicon("words")["unit"].items():
-        names, _, factors = body.partition("|")
-        scaled = {part.split("=")[0]: float(part.split("=")[1]) for part in factors.split()}
-        found[unit] = (tuple(names.split()), scaled)
-    return found
+def units() -> dict[str, tuple[str, ...]]:
+    """Units, with the words of names they fit."""
+    return {unit: tuple(names.split()) for unit, names in lexicon("words")["unit"].items()}
 
 
 @cache

@@ -9,7 +9,7 @@ from averment.plans.operations import CUE
 from averment.reading.account.phrase_traces import phrase_traced, spreads
 from averment.reading.lattice.phrases import said_phrase
 from averment.reading.operations.plugin_operations import added_traced
-from averment.reading.times.durations import tells_in
+from averment.reading.told_units import tells_in
 from averment.reading.words import name_words, word_list
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ def cue_traced(plan: Plan, name: str) -> bool:
         at = float(name.split()[1])
         return any(m.function == "quantile" and m.at is not None and abs(m.at - at) < 1e-9 for m in plan.measures)
     if name.startswith("unit "):
-        return tells_in(plan, name.split()[1])
+        return tells_in(plan, name.removeprefix("unit "))
     phrase = said_phrase((name,))
     if phrase is not None:
         return phrase_traced(plan, *phrase)

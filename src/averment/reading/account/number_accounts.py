@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.reading.account.cue_traces import tests_of
-from averment.reading.words import lexicon, name_words, singular, word_list
+from averment.reading.told_units import in_scale, in_unit
+from averment.reading.words import lexicon, name_words, singular, units, word_list
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Plan, Test
+    from averment.plans.plan import Plan, Test, Value
     from averment.reading.lattice.spans import Span
 
 
@@ -17,6 +18,12 @@ def _is_of_people(test: Test) -> bool:
     named = {singular(word) for word in name_words(test.value.column or "")} if test.value is not None else set[str]()
     known = {*word_list("people"), *lexicon("words")["unit"]["person"].split()}
     return bool(named & {singular(word) for word in known})
+
+
+def _in_unit_of(value: Value | None, number: float, unit: str) -> float | None:
+    """A number as what it is held against has it, in its own unit or its thousands."""
+    name = value.column or "" if value is not None else ""
+    return in_unit(name, number, unit) if unit in units() else in_scale(name, number)
 
 
 def number_traced(plan: Plan, span: Span) -> bool:
@@ -28,7 +35,7 @@ def number_traced(plan: Plan, span: Span) -> bool:
         return True
     if plan.window is not None and plan.window.kind in {"moving", "moving_total"} and plan.window.steps == number:
         return True
-    if any(number in group.to for group in plan.having):
+    if any(number in group.to or _in_unit_of(group.measure.of, number, unit) in group.to for group in plan.having):
         return True
     if any(m.at is not None and abs(m.at * 100 - number) < 1e-9 for m in plan.measures):
         return True
@@ -36,7 +43,7 @@ def number_traced(plan: Plan, span: Span) -> bool:
         for each in test.to:
             if isinstance(each, bool):
                 continue
-            if isinstance(each, int | float) and (each == number or unit):
+            if isinstance(each, int | float) and (unit or each in {number, _in_unit_of(test.value, number, unit)}):
                 return unit != "person" or _is_of_people(test)
             if isinstance(each, str) and each == span.text:
                 return True

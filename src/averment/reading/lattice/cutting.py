@@ -40,6 +40,7 @@ from averment.reading.times.durations import duration_spans
 from averment.reading.times.fiscal import SAYS_FISCAL, fiscal_start
 from averment.reading.times.indirect_durations import indirect_duration_spans
 from averment.reading.times.spoken_durations import said_duration_spans
+from averment.reading.told_units import unit_spans
 from averment.reading.words import (
     DAYS,
     DERIVED,
@@ -127,6 +128,7 @@ def cut(question: str, schema: Schema, link: Link | None = None) -> Lattice:
     said_duration_spans(lattice, schema)
     indirect_duration_spans(lattice, schema)
     deviation_spans(lattice, schema)
+    unit_spans(lattice, schema)
     difference_spans(lattice, schema)
     series_spans(lattice, schema)
     tail_spans(lattice)

@@ -75,6 +75,12 @@ def number_spans(lattice: Lattice, place: int) -> None:
     lattice.add(place, end, "NUMBER", 0.9, (value * scale, unit))
 
 
+def scale_said(text: str) -> float:
+    """By what a number is multiplied as it is written: 1000 in "42 thousand" and in "42k"."""
+    found = _NUMBER.fullmatch(text)
+    return _SCALES.get((found.group(2) or "") if found is not None else text.split()[-1], 1.0)
+
+
 def ordinal_spans(lattice: Lattice, column: Column) -> None:
     """ "The third floor" where floors are numbered."""
     if column.kind != "number" or not column.whole or column.has("key"):

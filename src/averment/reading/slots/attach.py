@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Test
 from averment.reading.lattice.concepts import concepts
 from averment.reading.times.durations import in_own_unit
+from averment.reading.told_units import in_scale, in_unit, units_said, written_alike
 from averment.reading.words import is_plural, lexicon, singular, units, word_list
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
             fitting = {id(column) for _, column in concepts(state, names)}
             options = [(cost + (0.0 if id(c) in fitting else 0.5), c, p) for cost, c, p in options]
     if stated is None and unit and unit not in {"percent", "ordinal"} and unit in units():
-        found = concepts(state, (*units()[unit][0], *units()[unit][1]))
+        found = concepts(state, tuple(dict.fromkeys((*units()[unit], *written_alike(unit)))))
         fitting_unit = [column for _, column in found if "per" not in column.words]
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
     if unit == "percent":
@@ -284,8 +285,15 @@ def _scaled(column: Column, number: float, unit: str) -> float | None:
     spanned = in_own_unit(column, number, unit)
     if spanned is not None:
         return spanned
-    if unit in units():
-        for word, factor in units()[unit][1].items():
-            if word in column.words:
-                return number * factor
+    if units_said(unit):
+        own = in_unit(column.name, number, unit)
+        reached = not isinstance(column.high, int | float) or column.low <= number <= column.high
+        # Where nothing says a unit, a number that no row comes near is in another one.
+        return own if own is not None or column.expression is not None or not reached else _plain(number)
+    scaled = in_scale(column.name, number)
+    ranged = isinstance(column.high, int | float) and number > column.high >= scaled >= column.low
+    return scaled if ranged else _plain(number)
+
+
+def _plain(number: float) -> float:
     return int(number) if float(number).is_integer() else number

@@ -77,7 +77,9 @@ def clock_spans(lattice: Lattice, schema: Schema) -> None:
             _add(lattice, found.span(), DayTime(first, last))
 
 
-_ONE_OF_THEM = re.compile(r"(?:\b(?:this|last|next|yesterday|tomorrow|per|a|an|each|every|one|of|that|by)|\d)\s+$", re.I)
+_ONE_OF_THEM = re.compile(
+    r"(?:\b(?:this|last|next|yesterday|tomorrow|per|a|an|each|every|one|of|that|by)|\d)\s+$", re.I
+)
 
 
 def _explicit(question: str) -> list[tuple[tuple[int, int], DayTime | None]]:

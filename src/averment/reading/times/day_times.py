@@ -101,7 +101,9 @@ def _hours(key: Value, time: DayTime) -> Test | None:
         return Test(value=key, operator="<", to=(last,))
     if last == 24:
         return Test(value=key, operator=">=", to=(first,))
-    return Test(value=key, to=(first,)) if last == first + 1 else Test(value=key, operator="between", to=(first, last - 1))
+    return (
+        Test(value=key, to=(first,)) if last == first + 1 else Test(value=key, operator="between", to=(first, last - 1))
+    )
 
 
 def tests_day_time(plan: Plan) -> bool:

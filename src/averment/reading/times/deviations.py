@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test, Value
 from averment.reading.schema.schema_view import computed
-from averment.reading.times.durations import SECONDS, between, unit_cues
+from averment.reading.times.durations import SECONDS, between
 from averment.reading.words import lexicon, singular, tokens
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def _said(
             continue
         if amount or days < start or phrase in _AMOUNTS:
             lattice.add(days, end, "COLUMN", 1.0, _difference(phrase, operator, meant, came, table))
-            unit_cues(lattice)
         else:
             test = Test(value=came.value, operator=operator, other=meant.value)
             lattice.add(start, end, "TEST", 0.98, Meaning(word=phrase, kind="condition", where=(test,)))

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from averment.plans.plan import Value
 from averment.reading.schema.schema_view import computed
+from averment.reading.told_units import turned, units_said
 from averment.reading.words import DERIVED, kinship, lexicon, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.plans.plan import Plan
-    from averment.reading.lattice.spans import Lattice, Span
+    from averment.reading.lattice.spans import Lattice
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
@@ -175,32 +175,14 @@ def duration_spans(lattice: Lattice, schema: Schema) -> None:
         if word in _LASTING and (asked or (timed and lasting)):
             lattice.add(place, place + 1, "STOP", 0.3)
     if timed:
-        unit_cues(lattice)
         for place in range(len(words) - 2):
             amount = words[place + 1].isdigit() or words[place + 1] in _AMOUNTS
             if words[place] == "within" and amount and singular(words[place + 2]) in SECONDS:
                 lattice.add(place, place + 1, "CUE", 0.95, ("le",))  # "within 48 hours"
-        _drop_bare(lattice, schema)
     for table in timed:
         for column in durations(table):
             _named(lattice, table, column)
             _acting(lattice, table, column)
-
-
-def _drop_bare(lattice: Lattice, schema: Schema) -> None:
-    """ "4 hours" is no plain 4, unless a column is in hours."""
-    stored = {singular(word) for column in schema.columns if column.expression is None for word in column.words}
-    whole = {s.start for s in lattice.spans if s.type == "NUMBER" and s.data[1] in SECONDS and s.data[1] not in stored}
-    lattice.spans = [s for s in lattice.spans if not (s.type == "NUMBER" and not s.data[1] and s.start in whole)]
-
-
-def unit_cues(lattice: Lattice) -> None:
-    """ "In hours": the unit that a length of time is told in."""
-    words = lattice.words
-    for place, word in enumerate(words):
-        wanted = place and words[place - 1] == "in" and singular(word) in UNITS
-        if wanted and not (place > 1 and words[place - 2].isdigit()):
-            lattice.add(place - 1, place + 1, "CUE", 0.95, (f"unit {UNITS[singular(word)]}",))
 
 
 def _amounts(lattice: Lattice) -> None:
@@ -315,7 +297,7 @@ def _verbs(column: Column, table: Table) -> tuple[set[str], set[str]]:
 def in_unit_of(column: Column, unit: Unit) -> Column:
     """The same span of time counted in another unit."""
     assert column.expression is not None  # a computed column
-    value = _turned(column.expression, unit)
+    value = turned(column.expression, units_said(unit))
     return computed(
         column.table,
         column.name,
@@ -326,34 +308,3 @@ def in_unit_of(column: Column, unit: Unit) -> Column:
         additive=column.additive,
         words=column.words,
     )
-
-
-def told_in(plan: Plan, spans: Sequence[Span]) -> Plan:
-    """The plan with its durations in the unit that the question asks for; conditions keep the unit of their number."""
-    said = next((name for s in spans if s.type == "CUE" for name in s.data if name.startswith("unit ")), None)
-    unit = next((each for each in UNITS.values() if said == f"unit {each}"), None)
-    if unit is None:
-        return plan
-    measures = tuple(m.model_copy(update={"of": _turned(m.of, unit)}) for m in plan.measures)
-    rank = plan.rank and plan.rank.model_copy(update={"by": _turned(plan.rank.by, unit)})
-    shown = tuple(_turned(value, unit) for value in plan.show)
-    return plan.model_copy(update={"measures": measures, "rank": rank, "show": shown})
-
-
-def tells_in(plan: Plan, unit: str) -> bool:
-    """Whether a plan tells a length of time in a unit."""
-    values = (*plan.show, *(m.of for m in plan.measures), plan.rank.by if plan.rank is not None else None)
-    return any(value is not None and (value.kind == unit or (unit == "days" and _is_days(value))) for value in values)
-
-
-def _turned(value: Value | None, unit: str) -> Any:
-    if value is None or value.kind not in UNITS.values() or not value.operands or value.kind == unit:
-        return value
-    if unit == "days":  # A plain count of days would leave out what the clock says.
-        hours = value.model_copy(update={"kind": "hours"})
-        return Value(kind="arithmetic", operation="/", operands=(hours, Value(kind="number", number=24)))
-    return value.model_copy(update={"kind": unit})
-
-
-def _is_days(value: Value) -> bool:
-    return value.operation == "/" and value.operands[0].kind == "hours" and value.operands[1].number == 24

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test
 from averment.reading.lattice.difference_spans import SUBTRACT
-from averment.reading.times.durations import SECONDS, between, durations, pairs_of, said, spoken, unit_cues
+from averment.reading.times.durations import SECONDS, between, durations, pairs_of, said, spoken
 from averment.reading.words import DERIVED, derived, has_happened, kinship, singular, word_list
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ def _lasts(lattice: Lattice, table: Table, column: Column) -> None:
         if words[end : end + 1] in (["time"], ["times"]):
             end += 1
         lattice.add(start, end, "COLUMN", _NOUN + 0.02 * (end - start - 1), column)
-        unit_cues(lattice)
 
 
 def _until(lattice: Lattice, column: Column) -> None:

@@ -16,7 +16,6 @@ from averment.reading.times.durations import (
     is_called,
     said,
     spoken,
-    unit_cues,
 )
 from averment.reading.words import DERIVED, kinship, lexicon, singular
 
@@ -63,7 +62,6 @@ def _between_both(lattice: Lattice, table: Table, first: Column, last: Column) -
         found = True
         column = between(table, f"time from {first.name} to {last.name}", first, last)
         lattice.add(place, end, "COLUMN", 1.04, column)
-        unit_cues(lattice)
         for at in range(place - 1):
             if words[at : at + 2] == ["how", "long"]:
                 lattice.add(at, at + 2, "CUE", 0.97, ("much", "lasting"))
