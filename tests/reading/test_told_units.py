@@ -74,6 +74,8 @@ def test_the_read_back_says_what_a_figure_was_divided_by(hikes: Library) -> None
         ("how many hikes with a length over 12 miles", [[2]]),
         ("how many hikes with a pack heavier than 11000 grams", [[2]]),
         ("how many hikes with a walk over 5 hours", [[2]]),
+        ("how many hikes with a pack over 0.011 tonnes", [[2]]),
+        ("how many hikes with a walk under 200 min", [[1]]),
     ],
 )
 def test_a_number_with_a_unit_is_held_against_the_columns_own(
@@ -83,7 +85,9 @@ def test_a_number_with_a_unit_is_held_against_the_columns_own(
     assert (hikes.rows(best), best.left) == (rows, ())
 
 
-@pytest.mark.parametrize("question", ["total price in dollars", "average price in pounds", "how many hikes in miles"])
+@pytest.mark.parametrize(
+    "question", ["total price in dollars", "average price in pounds", "how many hikes in miles", "total pack in tons"]
+)
 def test_a_unit_that_no_number_leads_to_is_asked_about(hikes: Library, question: str) -> None:
     assert hikes.judged(question).kind != "answer"
 

@@ -90,8 +90,8 @@ def in_unit(column: str, number: float, unit: str) -> float | None:
     """A number with its unit as a column of this name has it; None where its name says no unit of that kind."""
     for own in _of_name(column):
         for said in units_said(unit):
-            if own.of == said.of and own.size and said.size:
-                made = round(number * said.size / own.size, 9)
+            if own == said or (own.of == said.of and own.size and said.size):
+                made = float(number) if own == said else round(number * said.size / own.size, 9)
                 return int(made) if made.is_integer() else made
     return None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.reading.account.cue_traces import tests_of
-from averment.reading.told_units import in_scale, in_unit
-from averment.reading.words import lexicon, name_words, singular, units, word_list
+from averment.reading.told_units import in_scale, in_unit, units_said
+from averment.reading.words import lexicon, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan, Test, Value
@@ -23,7 +23,7 @@ def _is_of_people(test: Test) -> bool:
 def _in_unit_of(value: Value | None, number: float, unit: str) -> float | None:
     """A number as what it is held against has it, in its own unit or its thousands."""
     name = value.column or "" if value is not None else ""
-    return in_unit(name, number, unit) if unit in units() else in_scale(name, number)
+    return in_unit(name, number, unit) if units_said(unit) else in_scale(name, number)
 
 
 def number_traced(plan: Plan, span: Span) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.language.numbers.number_words import ONES, ORDINAL_ONES, TIMES
+from averment.reading.told_units import units_said
 from averment.reading.words import FAMILY, kinship, singular, units
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def number_spans(lattice: Lattice, place: int) -> None:
         scale = 1.0
     elif word[0] in "$€£":
         unit = "dollar"
-    elif singular(following) in units() or following in units():
-        unit = singular(following) if singular(following) in units() else following
+    elif singular(following) in units() or following in units() or (len(following) > 1 and units_said(following)):
+        unit = following if following in units() and singular(following) not in units() else singular(following)
         lattice.add(place, end + 1, "NUMBER", 0.93, (value * scale, unit))
         unit = ""
     lattice.add(place, end, "NUMBER", 0.9, (value * scale, unit))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.reading.schema.total_rows import is_called_total, is_total
-from averment.reading.words import DAYS, MONTHS, name_words, singular, word_list
+from averment.reading.words import DAYS, MONTHS, lexicon, name_words, singular, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
@@ -227,3 +227,20 @@ def says_name(col: Column) -> bool:
 def _is_part_of_name(col: Column, nouns: tuple[str, ...]) -> bool:
     joined = "".join(word for word in col.words if singular(word) not in nouns)
     return joined in {"firstname", "lastname", "fname", "lname", "forename", "surname", "givenname", "familyname"}
+
+
+CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?")
+_FEWEST_HOURS = "06:00"
+"""Times that all lie before this are lengths of time, as of a race."""
+
+
+def is_clock(column: Column, engine_type: str) -> bool:
+    """Whether a column holds times of the day, in a type of its own or as texts that sort by them."""
+    if set(column.words) & set(lexicon("words")["clock"]["no_time"].split()):
+        return False
+    typed = engine_type.upper().startswith("TIME")
+    shown = [str(value) for value in column.values] or ([str(column.low), str(column.high)] if typed else [])
+    if not shown or not all(CLOCK.fullmatch(value) for value in shown):
+        return False
+    lengths = {len(value) for value in shown}
+    return (len(lengths) == 1 or min(lengths) >= len("00:00:00")) and max(shown) >= _FEWEST_HOURS

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from averment.reading.schema.roles import find_roles, holds_numbers, name_rows, says_name
+from averment.reading.schema.roles import find_roles, holds_numbers, is_clock, name_rows, says_name
 from averment.reading.schema.schema_column import Column, Kind
-from averment.reading.times.day_times import is_clock
 from averment.reading.words import name_words, singular, word_list
 
 if TYPE_CHECKING:

@@ -69,8 +69,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         if options and options[0][2] is not None:
             fitting = {id(column) for _, column in concepts(state, names)}
             options = [(cost + (0.0 if id(c) in fitting else 0.5), c, p) for cost, c, p in options]
-    if stated is None and unit and unit not in {"percent", "ordinal"} and unit in units():
-        found = concepts(state, tuple(dict.fromkeys((*units()[unit], *written_alike(unit)))))
+    if stated is None and unit and unit not in {"percent", "ordinal"} and (unit in units() or units_said(unit)):
+        found = concepts(state, tuple(dict.fromkeys((*units().get(unit, ()), *written_alike(unit)))))
         fitting_unit = [column for _, column in found if "per" not in column.words]
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
     if unit == "percent":

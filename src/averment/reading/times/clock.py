@@ -78,7 +78,8 @@ def clock_spans(lattice: Lattice, schema: Schema) -> None:
 
 
 _ONE_OF_THEM = re.compile(
-    r"(?:\b(?:this|last|next|yesterday|tomorrow|per|a|an|each|every|one|of|that|by)|\d)\s+$", re.I
+    r"(?:\b(?:this|last|next|yesterday|tomorrow|per|each|every|one|of|that|by|an?(?:\s+(?!\w*day\b)\w+)?)|\d)\s+$",
+    re.IGNORECASE,
 )
 
 

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from averment.plans.names import is_time_of_day
 from averment.plans.plan import Test, Value
-from averment.reading.words import lexicon, name_words
+from averment.reading.schema.roles import CLOCK
+from averment.reading.words import name_words
 
 if TYPE_CHECKING:
     from averment.language.periods import DayTime
     from averment.plans.plan import Plan, Scalar
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Table
-
-_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?")
-_FEWEST_HOURS = "06:00"
-"""Times that all lie before this are lengths of time, as of a race."""
-
-
-def is_clock(column: Column, engine_type: str) -> bool:
-    """Whether a column holds times of the day, in a type of its own or as texts that sort by them."""
-    if set(column.words) & set(lexicon("words")["clock"]["no_time"].split()):
-        return False
-    typed = engine_type.upper().startswith("TIME")
-    shown = [str(value) for value in column.values] or ([str(column.low), str(column.high)] if typed else [])
-    if not shown or not all(_TIME.fullmatch(value) for value in shown):
-        return False
-    lengths = {len(value) for value in shown}
-    return (len(lengths) == 1 or min(lengths) >= len("00:00:00")) and max(shown) >= _FEWEST_HOURS
 
 
 def day_columns(table: Table) -> list[Column]:
@@ -42,7 +26,7 @@ def day_columns(table: Table) -> list[Column]:
 def day_test(column: Column, time: DayTime) -> Test | None:
     """A stretch of every day as a condition on a column that knows the time; None where it cannot say it."""
     if column.has("clock"):
-        return _bounded(column.value, time, tuple(_written(column, each) for each in (time.first, time.last)), column)
+        return _bounded(column.value, time, (_written(column, time.first), _written(column, time.last)), column)
     whole = all(each is None or each % 60 == 0 for each in (time.first, time.last))
     if whole:
         part = Value(kind="part", table=column.table, column=column.name, part="hour")
@@ -119,5 +103,5 @@ def looks_at_time(test: Test) -> bool:
 def _knows(value: Value, to: tuple[Scalar, ...]) -> bool:
     if value.part == "hour" or is_time_of_day(value):
         return True
-    timed = bool(to) and all(isinstance(each, str) and _TIME.fullmatch(each) for each in to)
+    timed = bool(to) and all(isinstance(each, str) and CLOCK.fullmatch(each) for each in to)
     return timed or name_words(value.column or "")[-1:] == ("hour",)
