@@ -23,7 +23,7 @@ def _is_of_people(test: Test) -> bool:
 def _in_unit_of(value: Value | None, number: float, unit: str) -> float | None:
     """A number as what it is held against has it, in its own unit or its thousands."""
     name = value.column or "" if value is not None else ""
-    return in_unit(name, number, unit) if units_said(unit) else in_scale(name, number)
+    return in_unit(name, number, unit) if unit and units_said(unit) else in_scale(name, number)
 
 
 def number_traced(plan: Plan, span: Span) -> bool:
