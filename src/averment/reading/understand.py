@@ -60,6 +60,14 @@ def understand(word: str, text: str, schema: Schema) -> Meaning | None:
     )
 
 
+def understand_formula(word: str, text: str, schema: Schema) -> Meaning | None:
+    """What a word is said to mean by a formula of several columns; None where the text is no such formula."""
+    made = _formula(word, text, schema) or _figure(word, text, schema)
+    several = made is not None and len(set(made.columns())) > 1
+    divided = made is not None and made.measure is not None and made.measure.over is not None
+    return made if several and made is not None and (made.kind == "formula" and (made.value or divided)) else None
+
+
 def _list(word: str, said: str, schema: Schema) -> Meaning | None:
     """Values of one column, one after the other."""
     items = [item.strip(_QUOTES).casefold() for item in _BETWEEN.split(said) if item.strip(_QUOTES)]
@@ -77,7 +85,7 @@ def _list(word: str, said: str, schema: Schema) -> Meaning | None:
 def _formula(word: str, said: str, schema: Schema) -> Meaning | None:
     """Arithmetic over columns and numbers, or one column, by the spans that cover the whole text."""
     lattice = cut(said, schema)
-    formula_spans(lattice, numbers=True)
+    formula_spans(lattice, schema, numbers=True)
     first = next((n for n, each in enumerate(lattice.words) if each not in _FILLER), 0)
     last = next((n for n in range(len(lattice.words), 0, -1) if lattice.words[n - 1] not in _FILLER), 0)
     whole = [

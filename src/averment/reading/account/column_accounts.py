@@ -21,8 +21,8 @@ def column_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: 
     column = span.data
     if column.figure is not None:
         return any(column.figure in (m, m.over) for m in (*plan.measures, *(t.measure for t in plan.having)))
-    if column.expression is not None and column.expression.operation == "-":
-        return column.expression in values_of(plan)  # Both numbers beside each other are no difference.
+    if column.expression is not None and column.expression.operation in {"-", "+"}:
+        return column.expression in values_of(plan)  # Both numbers beside each other are no difference and no sum.
     if column.expression is not None:
         return set(column.expression.columns()) <= columns
     return (

@@ -280,7 +280,11 @@ _CUES: dict[str, Holds] = {
     "either": _any,
     "complete": lambda p: any(t.operator == "null" and t.negated for t in p.tests()),
     "apart": lambda p: bool(p.by) or len(p.measures) > 1,
-    "pooled": lambda p: not p.by or any(t.operator == "in" and t.value not in p.by for t in p.tests()),
+    "pooled": lambda p: (
+        not p.by
+        or any(t.operator == "in" and t.value not in p.by for t in p.tests())
+        or any(value.operation == "+" for value in values_of(p))
+    ),
     "only": _any,
     "instead": _any,
     "same": _any,

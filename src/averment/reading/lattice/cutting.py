@@ -28,6 +28,7 @@ from averment.reading.lattice.phrases import phrase_spans, phrase_words
 from averment.reading.lattice.ratio_spans import ratio_spans
 from averment.reading.lattice.rivals import EXACT, trim
 from averment.reading.lattice.spans import Lattice
+from averment.reading.lattice.sum_spans import sum_spans
 from averment.reading.lattice.tails import standing_spans, tail_spans
 from averment.reading.lattice.taught_spans import taught_spans, taught_words
 from averment.reading.lattice.unnamed_kinds import kind_spans
@@ -136,7 +137,8 @@ def cut(question: str, schema: Schema, link: Link | None = None) -> Lattice:
     kind_spans(lattice, schema)
     amount_spans(lattice, schema)
     ratio_spans(lattice, schema)
-    formula_spans(lattice)
+    sum_spans(lattice, schema)
+    formula_spans(lattice, schema)
     aside_spans(lattice)
     except_spans(lattice)
     gap_spans(lattice)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from averment.reading.lattice.rivals import EXACT
 from averment.reading.schema.schema_view import computed
 from averment.reading.schema.usual_figures import ratio_of
+from averment.reading.slots.formulas import adds_up, formula_table
 from averment.reading.words import singular, tokens
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def _column(meaning: Meaning, schema: Schema) -> Column:
     named = list(_named(meaning.columns(), schema))
     if meaning.kind == "column" and named:
         return named[0]
-    table = schema.tables[meaning.table]
+    home = formula_table(meaning.value, schema) if meaning.value is not None else None
+    table = schema.tables[home or meaning.table]
     words = tuple(word for word, _, _ in tokens(meaning.word))
     made = computed(
         table.name,
@@ -78,7 +80,7 @@ def _column(meaning: Meaning, schema: Schema) -> Column:
         named or table.columns[:1],
         rows=table.rows,
         filled=min((column.filled for column in named), default=table.rows),
-        additive=bool(named) and named[0].additive,
+        additive=bool(named) and (meaning.value is None or adds_up(meaning.value, named[0])),
         words=words,
     )
     made.figure = meaning.measure

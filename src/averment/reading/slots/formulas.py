@@ -18,13 +18,21 @@ from averment.reading.words import operations
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.schema.schema_column import Column
+    from averment.reading.schema.schema_view import Schema
 
 Sign = Literal["+", "-", "*", "/"]
 
 FIRM = 0.8
 """How strongly a word must name a column to stand in a formula."""
 
+_LOOSE = 0.7
+"""How strongly, where no other number is called so: "nights times rate", where there is one nightly rate."""
+
 _OPENING = frozenset(["the"])
+_WRITTEN = re.compile(r"[\s)]*([-+*/×÷])[\s(]*")
+_MEANT = re.compile(r"[\s)]+-[\s(]+|[\s)]*[*×÷][\s(]*")
+"""Signs that mean nothing but arithmetic, as a stroke or a plus may."""
+_NAMES = frozenset({"COLUMN", "ROW", "VALUE"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +46,80 @@ class _Term:
     sign: Sign | None = None
 
 
-def formula_spans(lattice: Lattice, *, numbers: bool = False) -> None:
+def formula_spans(lattice: Lattice, schema: Schema, *, numbers: bool = False) -> None:
     """Hypotheses that some words are arithmetic over columns, and over plain ``numbers`` where those can be meant."""
+    _part_at_signs(lattice)
     reader = _Reader(lattice, numbers=numbers)
     for start in range(len(lattice.words)):
         for term in reader.formulas(start):
-            table = term.columns[0].table if term.columns else ""
             several = len(set(term.columns)) > 1 or (numbers and bool(term.columns))
-            if several and all(column.table == table for column in term.columns):
-                lattice.add(reader.named(start), term.end, "COLUMN", min(1.0, term.strength), _column(term))
+            table = formula_table(term.value, schema) if several else None
+            if table is not None:
+                first = reader.named(start)
+                if term.strength >= FIRM and any(_MEANT.fullmatch(gap(lattice, n)) for n in range(start + 1, term.end)):
+                    drop_parts(lattice, first, term.end)
+                lattice.add(first, term.end, "COLUMN", min(1.0, term.strength), _column(term, table))
 
 
-def _column(term: _Term) -> Column:
-    first = term.columns[0]
+def drop_parts(lattice: Lattice, start: int, end: int) -> None:
+    """What a sign takes from another number is asked for neither alone nor beside it."""
+    lattice.spans = [
+        s for s in lattice.spans if not (start <= s.start < end and is_number(s) and s.data.expression is None)
+    ]
+
+
+def _part_at_signs(lattice: Lattice) -> None:
+    """No name goes across a sign between two numbers: "nights * rate" is no nightly rate."""
+    numbers = [s for s in lattice.spans if is_number(s) and s.strength >= _LOOSE and s.data.expression is None]
+    for place in range(1, len(lattice.words)):
+        if _WRITTEN.fullmatch(gap(lattice, place)) is None:
+            continue
+        before = {(s.data.table, s.data.name) for s in numbers if s.end == place}
+        after = {(s.data.table, s.data.name) for s in numbers if s.start == place}
+        if before and after and len(before | after) > 1:
+            lattice.spans = [s for s in lattice.spans if not (s.start < place < s.end and s.type in _NAMES)]
+
+
+def is_number(span: Span) -> bool:
+    """Whether a span names a number of the rows."""
+    return span.type == "COLUMN" and span.data.has("measure") and not span.data.has("flag")
+
+
+def gap(lattice: Lattice, place: int) -> str:
+    """What stands between a word and the one before it."""
+    begin = lattice.places[place - 1][1] if place else 0
+    end = lattice.places[place][0] if place < len(lattice.words) else len(lattice.question)
+    return lattice.question[begin:end]
+
+
+def formula_table(value: Value, schema: Schema) -> str | None:
+    """The table whose rows have a formula: the one of all columns, or whose rows point at those of the others.
+
+    Only products reach into other tables: hours times a rate are of each row, and no rate is added up twice.
+    """
+    tables = {table for table, _ in value.columns()}
+    root = schema.root(tables) if value.operation == "*" or len(tables) == 1 else None
+    return root if root in tables else None
+
+
+def adds_up(value: Value, first: Column) -> bool:
+    """Whether what a formula gives for many rows is added up: a product of a price and how many is."""
+    scaled = any(each.kind == "number" for each in value.operands)
+    if scaled:
+        return all(each.kind == "number" or adds_up(each, first) for each in value.operands)
+    return value.operation == "*" or (value.operation != "/" and first.additive)
+
+
+def _column(term: _Term, table: str) -> Column:
+    first = next(column for column in term.columns if column.table == table)
     return computed(
-        first.table,
+        table,
         value_name(term.value),
         term.value,
         term.columns,
         rows=first.rows,
         filled=min(column.filled for column in term.columns),
-        additive=term.sign == "*" or (term.sign in {"+", "-"} and first.additive),
+        additive=adds_up(term.value, term.columns[0]),
         words=(),
     )
 
@@ -71,10 +132,13 @@ class _Reader:
         self.numbers = numbers
         self.words = lattice.words
         self.named_columns: dict[int, list[Span]] = {}
+        loose: dict[int, list[Span]] = {}
         for span in lattice.spans:
-            number = span.type == "COLUMN" and span.data.has("measure") and not span.data.has("flag")
-            if number and span.strength >= FIRM:
-                self.named_columns.setdefault(span.start, []).append(span)
+            if is_number(span) and span.strength >= _LOOSE:
+                (self.named_columns if span.strength >= FIRM else loose).setdefault(span.start, []).append(span)
+        for place, spans in loose.items():
+            if place not in self.named_columns and len({(s.data.table, s.data.name) for s in spans}) == 1:
+                self.named_columns[place] = spans
 
     def formulas(self, start: int) -> list[_Term]:
         """Every formula that begins at a word."""
@@ -94,10 +158,7 @@ class _Reader:
         return not any(s.type in {"CUE", "STOP", "AND"} and s.start <= place < s.end for s in self.lattice.spans)
 
     def _gap(self, place: int) -> str:
-        """What stands between a word and the one before it."""
-        begin = self.lattice.places[place - 1][1] if place else 0
-        end = self.lattice.places[place][0] if place < len(self.words) else len(self.lattice.question)
-        return self.lattice.question[begin:end]
+        return gap(self.lattice, place)
 
     def _atom(self, place: int) -> list[_Term]:
         """A column at a place, or a number where numbers are looked for."""
@@ -136,7 +197,7 @@ class _Reader:
         """The sign before a word, the place after it, and whether it was written as a sign."""
         if place >= len(self.words):
             return None
-        written = re.fullmatch(r"[\s)]*([-+*/×÷])[\s(]*", self._gap(place))
+        written = _WRITTEN.fullmatch(self._gap(place))
         if written is not None:
             return _SIGNS[written.group(1)], place, True
         for size in (2, 1):
@@ -163,6 +224,8 @@ class _Reader:
                     break
             if steps:
                 found += _folded(first, steps, bracketed=_is_bracketed(self._gap(start), steps))
+            elif first.sign is not None:
+                found.append(first)  # all of it in brackets of its own
         return found
 
     def _framed(self, start: int) -> list[_Term]:
@@ -214,7 +277,10 @@ _PARTS = (
 
 
 def _joined(first: _Term, second: _Term, sign: Sign) -> _Term:
-    value = Value(kind="arithmetic", operation=sign, operands=(first.value, second.value))
+    sides = (first.value, second.value)
+    if sign == "*" and second.value.number == 100 and first.value.operation == "/":
+        sides = (second.value, first.value)  # "a / b * 100" is a share in percent
+    value = Value(kind="arithmetic", operation=sign, operands=sides)
     strength = min(first.strength, second.strength)
     return _Term(value, (*first.columns, *second.columns), second.end, strength, sign)
 

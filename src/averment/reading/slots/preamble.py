@@ -12,10 +12,11 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.reading.slots.bands import without_bands
+from averment.reading.slots.formula_glosses import formula_gloss
 from averment.reading.slots.steps import without_steps
 from averment.reading.slots.wanted_parts import without_wanted
 from averment.reading.understand import understand
-from averment.reading.words import cues, graded, word_list
+from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     from averment.plans.meaning import Meaning
@@ -59,18 +60,6 @@ _ASIDES = re.compile(
 )
 """What only follows up the question before it, abbreviates the figure's name, or says how it is to be written."""
 _THE_YEAR = re.compile(r"\b((?:in|for|of|during)\s+)the\s+year\s+(?=(?:1[5-9]|20)\d\d\b)", re.IGNORECASE)
-_SIGNS = (
-    (r"\s+divided by\s+|\s+over\s+|\s*÷\s*|\s*/\s*", "/"),
-    (r"\s+times\s+|\s+multiplied by\s+|\s+x\s+|\s*[×*]\s*", "*"),
-    (r"\s+minus\s+|\s+less\s+|\s+[-–]\s+", "-"),
-    (r"\s+plus\s+|\s*\+\s*", "+"),
-)
-_FORMULA = re.compile(
-    rf"(?<!\()\s*(?<!\()\(\s*(?:=\s*|i\.?e\.?,?\s*)?"
-    rf"([A-Za-z][\w %'-]*?(?:{'|'.join(said for said, _ in _SIGNS)})[A-Za-z][\w %'-]*?)\s*\)(?!\s*[-+*/)])",
-    re.IGNORECASE,
-)
-"""A formula of two columns in brackets, which defines what stands before it."""
 _LEADS = re.compile(r"^(?:perform|do|using|use|apply)\s+feature engineering\s*(?:by|and|to|,)?\s*", re.IGNORECASE)
 _THEN = re.compile(r"^(?:then|next|after that|finally|afterwards)\s*,?\s*", re.IGNORECASE)
 
@@ -80,13 +69,10 @@ def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
     question, schema = without_bands(*without_steps(_named_once(question, schema), schema))
     text = _THE_YEAR.sub(r"\1", _ASIDES.sub("", question))
     found: list[Meaning] = []
-    bracket = _FORMULA.search(text)
-    if bracket is not None:
-        word = _headed(text, bracket.start())
-        meaning = _defined(word, _signed(bracket.group(1)), schema) if word else None
-        if meaning is not None and len(set(meaning.columns())) > 1:
-            found.append(meaning)
-            text = re.sub(r"\s+", " ", text[: bracket.start()] + " " + text[bracket.end() :]).strip()
+    gloss = formula_gloss(text, schema)
+    if gloss is not None:
+        text = gloss[0]
+        found.append(gloss[1])
     while (match := _DEFINES.search(text)) is not None:
         word = match.group("name") or match.group("bare")
         meaning = _defined(word, match.group("how"), schema)
@@ -101,29 +87,6 @@ def without_preamble(question: str, schema: Schema) -> tuple[str, Schema]:
         schema = copy.copy(schema)
         schema.taught = (*found, *schema.taught)
     return without_wanted(text, schema)
-
-
-def _headed(text: str, end: int) -> str:
-    """What a formula in brackets is the formula of: the noun of a figure nearest before it, with what describes it."""
-    before = re.findall(r"[\w'-]+", text[:end].lower())
-    head = next((at for at in range(len(before) - 1, -1, -1) if before[at] in word_list("figure_noun")), None)
-    if head is None:
-        return ""
-    first = head
-    while first and head - first < 2 and not _is_apart(before[first - 1]):
-        first -= 1
-    return " ".join(before[first : head + 1])
-
-
-def _is_apart(word: str) -> bool:
-    return word in _STOPS or word in graded() or (word,) in cues()
-
-
-def _signed(formula: str) -> str:
-    """A formula in words with signs: "nights x rate", "passengers divided by seats"."""
-    for said, sign in _SIGNS:
-        formula = re.sub(said, f" {sign} ", formula, flags=re.IGNORECASE)
-    return re.sub(r"\s+", " ", formula).strip()
 
 
 def _defined(word: str, how: str, schema: Schema) -> Meaning | None:
