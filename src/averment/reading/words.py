@@ -305,7 +305,7 @@ def singular(word: str) -> str:
         return _IRREGULAR[word]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
-    if len(word) > 4 and re.search(r"(ss|sh|ch|x|zz|us)es$", word):
+    if len(word) > 4 and re.search(r"(ss|sh|ch|x|zz|(?<![ao])us)es$", word):
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from averment.language.periods import PeriodMatch, find_periods
+from averment.reading.lattice.against_spans import against_spans
 from averment.reading.lattice.amounts import amount_spans
 from averment.reading.lattice.asides import aside_spans, except_spans, whole_spans
 from averment.reading.lattice.column_series import series_spans
@@ -131,6 +132,7 @@ def cut(question: str, schema: Schema, link: Link | None = None) -> Lattice:
     deviation_spans(lattice, schema)
     unit_spans(lattice, schema)
     difference_spans(lattice, schema)
+    against_spans(lattice, schema)
     series_spans(lattice, schema)
     tail_spans(lattice)
     standing_spans(lattice)

@@ -29,6 +29,7 @@ _LOOSE = 0.7
 """How strongly, where no other number is called so: "nights times rate", where there is one nightly rate."""
 
 _OPENING = frozenset(["the"])
+_DOUBTFUL = frozenset({"over", "less"})
 _WRITTEN = re.compile(r"[\s)]*([-+*/×÷])[\s(]*")
 _MEANT = re.compile(r"[\s)]+-[\s(]+|[\s)]*[*×÷][\s(]*")
 """Signs that mean nothing but arithmetic, as a stroke or a plus may."""
@@ -216,7 +217,9 @@ class _Reader:
                 sign, at, written = operation
                 at += self.words[at : at + 1] == ["total"]  # "total a divided by total b"
                 atoms = self._atom(at)
-                if not atoms:
+                # "Sold over asking" divides nothing, as "sold price over asking price" may.
+                doubtful = self.words[place] in _DOUBTFUL and not written
+                if not atoms or (doubtful and min(first.strength, atoms[0].strength) < FIRM):
                     break
                 steps.append((sign, atoms[0], written, self._gap(place)))
                 place = atoms[0].end
