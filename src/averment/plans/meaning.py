@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from averment.plans.names import value_name
-from averment.plans.plan import Measure, Plan, Test, Value
+from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
 from averment.plans.readback import say_measure, say_test
 from averment.records.base import Record
 
@@ -73,7 +73,12 @@ class Meaning(Record):
         plans = list(_plans(plan))
         if self.where:
             tests = [test for each in plans for test in each.tests()]
-            return all(any(_implies(test, each) for test in tests) for whole in self.where for each in whole.parts())
+            groups = [group for each in plans for group in each.having]
+            return all(
+                any(_implies(test, each) for test in tests) or any(_adds_up(group, each) for group in groups)
+                for whole in self.where
+                for each in whole.parts()
+            )
         return any(set(self.columns()) <= set(each.columns()) for each in plans)
 
 
@@ -84,6 +89,19 @@ def _plans(plan: Plan) -> Iterator[Plan]:
     for each in (*inner, plan.combine.other if plan.combine is not None else None, *plan.beside):
         if each is not None:
             yield from _plans(each)
+
+
+def _adds_up(group: GroupTest, part: Test) -> bool:
+    """Whether a group's totals are held against each other as the part holds two numbers of a row."""
+    of = group.measure.of
+    return (
+        part.other is not None
+        and group.measure.function == "sum"
+        and of is not None
+        and (of.operation, of.operands) == ("-", (part.value, part.other))
+        and (group.operator, group.to) == (part.operator, (0.0,))
+        and not part.negated
+    )
 
 
 def _implies(test: Test, part: Test) -> bool:

@@ -67,8 +67,10 @@ def say_test(test: Test, *, qualified: bool = False) -> str:
     word = _WORDS[test.operator]
     if test.negated:
         word = _NEGATED.get(test.operator) or word.replace("is", "is not", 1)
-    other = value_name(test.other, qualified=qualified) if test.other is not None else say_scalar(test.to[0])
-    return f"{name} {word} {other}"
+    if test.other is None:
+        return f"{name} {word} {say_scalar(test.to[0])}"
+    same = " the same as" if test.operator in {"=", "!="} else ""  # and no value that is called like the column
+    return f"{name} {word}{same} {value_name(test.other, qualified=qualified)}"
 
 
 def say_measure(measure: Measure, *, qualified: bool = False) -> str:

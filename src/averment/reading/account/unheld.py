@@ -15,7 +15,7 @@ from averment.reading.words import abbreviations, has_happened, name_words, sing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.plans.plan import Plan, Value
+    from averment.plans.plan import GroupTest, Plan, Value
     from averment.reading.lattice.spans import Span
     from averment.reading.schema.schema_view import Schema
 
@@ -26,6 +26,7 @@ _BEING = frozenset({"is", "are", "was", "were", "that", "who", "which"})
 _NAMED = 0.9
 """From this strength on a word names a table."""
 
+_EVER = frozenset({"ever", "once"})
 _ENDING = frozenset(
     "end ends ending ended expiry expires expire expiration until to till due finish final last".split()
 )
@@ -54,9 +55,35 @@ def unheld(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Sp
         *_rate_as_amount(plan, spans),
         *_part_as_whole(plan, whole),
         *_nobody(plan, schema, spans),
+        *_one_row_for_all(plan, schema, spans, whole),
         *unnamed_rows(plan, schema, spans, whole),
         *people_as_rows(plan, schema, spans),
     ]
+
+
+def _one_row_for_all(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """ "Departments over budget": what many rows make up together counts, unless one row is enough ("ever")."""
+    ever = [span.text for span in whole if span.text in _EVER]
+    if ever:
+        return ever if any(_is_of_totals(group) for group in plan.having) else []
+    told = (*plan.show, *(m.of for m in plan.measures if m.function == "distinct" and m.of is not None))
+    things = [schema.column(value.table or "", value.column or "") for value in told if value.kind == "column"]
+    repeated = [c for c in things if c is not None and c.kind == "text" and not c.is_unique and not c.has("label")]
+    if len(repeated) != len(told) or not repeated or plan.by:
+        return []
+    held = [test for test in plan.where if test.other is not None and test.operator in {">", "<", ">=", "<="}]
+    added = [test for test in held if all(_is_added_up(value, schema) for value in (test.value, test.other))]
+    return [span.text for span in spans if span.type == "TEST" or span.cue("gt", "lt", "than")][:1] if added else []
+
+
+def _is_of_totals(group: GroupTest) -> bool:
+    of = group.measure.of
+    return group.measure.function == "sum" and of is not None and of.operation == "-" and group.to == (0.0,)
+
+
+def _is_added_up(value: Value | None, schema: Schema) -> bool:
+    column = schema.column(value.table or "", value.column or "") if value is not None else None
+    return column is not None and column.has("measure") and column.additive
 
 
 def _only_counts(plan: Plan) -> bool:

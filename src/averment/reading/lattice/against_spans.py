@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test
-from averment.reading.words import DERIVED, has_happened, kinship, lexicon, singular, word_list
+from averment.reading.words import DERIVED, abbreviations, has_happened, kinship, lexicon, singular, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,11 +29,16 @@ _LINKS = frozenset("is are was were be been being for at price".split())
 _PLACED = frozenset("over under above below after before".split())
 """What also divides, or says when: it holds two columns against each other only where rows are picked."""
 _PICKING = frozenset("that which where who whose when if how many percentage percent share proportion fraction".split())
-_LEADS = ("in", "at", "for", "on", "to")
+_LEADS = frozenset("in at for on to".split())
+_YES_NO = frozenset("do does did is are was were has have had can".split())
+_KIN = 0.7
+"""How near a verb must be to what both columns are called: what sold has sales."""
 
 
 def against_spans(lattice: Lattice, schema: Schema) -> None:
     """Hypotheses that words hold one column of a row against another."""
+    if lattice.words[:1] and lattice.words[0] in _YES_NO:
+        return  # Whether one is more than the other is told of both.
     for place in range(1, len(lattice.words)):
         for operator, size in _said(lattice.words, place, "between"):
             for table in schema.tables.values():
@@ -42,6 +47,29 @@ def against_spans(lattice: Lattice, schema: Schema) -> None:
             for table in schema.tables.values():
                 _both_named(lattice, table, place, size, operator)
         _same_as_its(lattice, schema, place)
+        for operator, size in _said(lattice.words, place, "than") if "than" in lattice.words[place:] else ():
+            for table in schema.tables.values():
+                _one_than_other(lattice, table, place, size, operator)
+
+
+def _one_than_other(lattice: Lattice, table: Table, place: int, size: int, operator: Operator) -> None:
+    """ "Sold better in Europe than in Japan", where the sales of both stand side by side."""
+    words = lattice.words
+    middle = words.index("than", place)
+    at = _behind_leads(words, place + size)
+    for stop, right in _names(words, table, _behind_leads(words, middle + 1), forward=True):
+        pair = _pair(_called(words[at:middle], table), right, operator) if at < middle else None
+        shared = set(pair[0].words) & set(pair[1].words) if pair is not None else set[str]()
+        if pair is not None and any(kinship(words[place - 1], name) >= _KIN for name in shared):
+            _add(lattice, place - 1, stop, operator, pair)
+            return
+
+
+def _behind_leads(words: Sequence[str], place: int) -> int:
+    at = place
+    while at < len(words) and (words[at] in _LEADS or words[at] in _FILLER):
+        at += 1
+    return at
 
 
 def _said(words: Sequence[str], place: int, where: str) -> Iterator[tuple[Operator, int]]:
@@ -114,11 +142,17 @@ def _called(said: Sequence[str], table: Table) -> list[Column]:
         return []
     for wanted in (said, [word for word in said if word not in loose]):
         able = [c for c in table.columns if c.expression is None and not c.has("key", "flag")]
-        found = [c for c in able if wanted and all(any(kinship(w, n) >= DERIVED for n in c.words) for w in wanted)]
+        found = [c for c in able if wanted and all(_is_part(word, c) for word in wanted)]
         if found:
             whole = [c for c in found if len(c.words) == len(wanted)]
             return whole or found
     return []
+
+
+def _is_part(word: str, column: Column) -> bool:
+    """Whether a word is part of a column's name, or of what that is short for."""
+    long = [each for name in column.words for each in abbreviations().get(name, ())]
+    return any(kinship(word, name) >= DERIVED for name in (*column.words, *long))
 
 
 def _pair(left: list[Column], right: list[Column], operator: Operator) -> tuple[Column, Column] | None:
@@ -153,7 +187,7 @@ def _same_as_its(lattice: Lattice, schema: Schema, place: int) -> None:
     if stop is None or at >= len(words):
         return
     start = place - (words[place - 1] == "the")
-    start -= start > 0 and words[start - 1] in {*_LEADS, "within", "inside"}
+    start -= start > 0 and words[start - 1] in _LEADS | {"within", "inside"}
     for home in schema.tables.values():
         for other in schema.routes[home.name].keys() - {home.name}:
             nouns = {*schema.tables[other].nouns[-1:], *schema.tables[other].called}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from averment.plans.meaning import Meaning
@@ -34,6 +35,10 @@ _SOME = (
 _EVERY = ("all of", "all", "every one of", "every", "each of", "each", "both", "both of")
 _NONE = ("none of", "no")
 _SURE = 1.1
+_BARE, _SPOKEN_OF = 0.92, 0.7
+"""How surely a year is the column that is called by it, and from which strength on such columns are spoken of."""
+
+_YEAR = re.compile(r"(1[5-9]|20|21)\d\d")
 
 
 def series_spans(lattice: Lattice, schema: Schema) -> None:
@@ -55,6 +60,31 @@ def column_series(table: Table) -> dict[str, list[Column]]:
         if column.kind == "number" and column.expression is None and words and any(w.isdigit() for w in column.words):
             found.setdefault(words, []).append(column)
     return {words[-1]: members for words, members in found.items() if len(members) > 1}
+
+
+def dated_spans(lattice: Lattice, schema: Schema) -> None:
+    """Bare years for the columns that are called by them: "between 1966 and 1971", where the counts of both stand."""
+    for table in schema.tables.values():
+        series = _dated(table, lattice)
+        for place, word in enumerate(lattice.words):
+            if _YEAR.fullmatch(word) and int(word) % 100 in series:
+                lattice.add(place, place + 1, "COLUMN", _BARE, series[int(word) % 100])
+
+
+def _dated(table: Table, lattice: Lattice) -> dict[int, Column]:
+    """The columns of a table that are called alike but for a year, by the year's end: those that are spoken of."""
+    found: dict[tuple[str, ...], dict[int, Column]] = {}
+    for column in table.columns:
+        years = [int(word) % 100 for word in column.words if _YEAR.fullmatch(word) or re.fullmatch(r"\d\d", word)]
+        rest = tuple(word for word in column.words if not word.isdigit())
+        if column.has("measure") and column.expression is None and len(years) == 1 and rest:
+            found.setdefault(rest, {})[years[0]] = column
+    able = [members for members in found.values() if len(members) > 1]
+    spans = [s for s in lattice.spans if s.type == "COLUMN" and not s.text.isdigit() and s.strength >= _SPOKEN_OF]
+    named = [members for members in able if any(s.data in members.values() for s in spans)]
+    if any(column.has("year", "date") for column in table.columns):
+        able = []  # What happened in a year is then told by the rows.
+    return named[0] if len(named) == 1 else able[0] if len(able) == 1 and not named else {}
 
 
 def _taken(lattice: Lattice, noun: str, members: list[Column]) -> None:

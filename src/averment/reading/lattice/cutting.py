@@ -14,7 +14,7 @@ from averment.language.periods import PeriodMatch, find_periods
 from averment.reading.lattice.against_spans import against_spans
 from averment.reading.lattice.amounts import amount_spans
 from averment.reading.lattice.asides import aside_spans, except_spans, whole_spans
-from averment.reading.lattice.column_series import series_spans
+from averment.reading.lattice.column_series import dated_spans, series_spans
 from averment.reading.lattice.column_spans import column_spans
 from averment.reading.lattice.compounds import compound_spans, done_spans
 from averment.reading.lattice.difference_spans import difference_spans
@@ -131,6 +131,7 @@ def cut(question: str, schema: Schema, link: Link | None = None) -> Lattice:
     indirect_duration_spans(lattice, schema)
     deviation_spans(lattice, schema)
     unit_spans(lattice, schema)
+    dated_spans(lattice, schema)
     difference_spans(lattice, schema)
     against_spans(lattice, schema)
     series_spans(lattice, schema)

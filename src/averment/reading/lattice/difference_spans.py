@@ -223,13 +223,15 @@ def _from_one_to_other(lattice: Lattice, table: Table) -> None:
             continue
         for first, last in _two(lattice, table, place + 1, {"to"} if word == "from" else {"and"}):
             pair = (last.data, first.data) if less and not more else (first.data, last.data)
-            column = difference(*pair, table)
-            if _is_amount(words, place, last.end):
-                _head(lattice, place, frozenset(), last.end, column)
+            shared = frozenset(first.data.words) & frozenset(last.data.words)
+            if _is_amount(words, place, last.end) or (more | less) & _changes("amount"):
+                if not (more | less) & _changes("grew"):  # by how many, or by how much of what was there
+                    _head(lattice, place, shared, last.end, difference(*pair, table))
                 continue
-            test = Test(value=pair[1].value, operator=">", other=pair[0].value)
+            operator = "!=" if more == {"changed"} and not less else ">"
+            test = Test(value=pair[1].value, operator=operator, other=pair[0].value)
             meaning = Meaning(word=" ".join(words[place : last.end]), kind="condition", where=(test,))
-            _head(lattice, place, frozenset(), last.end, meaning)
+            _head(lattice, place, shared, last.end, meaning)
 
 
 def _how_much_more(lattice: Lattice, table: Table) -> None:

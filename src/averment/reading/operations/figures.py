@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.plan import Measure, Plan, Rank, Sort, Value, Window
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.parties import parties
-from averment.reading.schema.usual_figures import number_measure, truth, usual
+from averment.reading.schema.usual_figures import number_measure, ratio_of, truth, usual
 from averment.reading.words import is_plural
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
         if column is None:
             measure = Measure(function="rows", where=part, over=Measure(function="rows"), percent=True)
             yield cost, figure_plan(parts, measure, by, where=rest)
-        elif state.aggregates in ([], ["sum"]):
+        elif state.aggregates in ([], ["sum"]) and ratio_of(column) is None:
             # Of what does not add up by its name ("share of the weight") no other share can be meant.
             whole = Measure(function="sum", of=column.value)
             measure = Measure(function="sum", of=column.value, where=part, over=whole, percent=True)

@@ -34,6 +34,7 @@ def propose_totals(parts: Parts) -> Iterator[Proposal]:
         rest = tuple(test for test in parts.where if test is not limit)
         if limit.other is not None:
             yield from _against_own(parts, limit, column, rest)
+            yield from _against_beside(parts, limit, column, rest)
         elif limit.to and isinstance(limit.to[0], int | float):
             yield from _against_number(parts, limit, column, rest)
 
@@ -49,6 +50,20 @@ def _against_own(parts: Parts, limit: Test, column: Column, rest: tuple[Test, ..
     by = told_apart(table, tuple(c.value for c in table.identity[:1]), schema)
     group = GroupTest(measure=_total(column), operator=limit.operator, other=limit.other)
     yield _SAID, _plan(parts, column.table, by, group, rest)
+
+
+def _against_beside(parts: Parts, limit: Test, column: Column, rest: tuple[Test, ...]) -> Iterator[Proposal]:
+    """Two numbers of many rows, both added up for each thing that comes again in them: over budget in a whole year."""
+    other = parts.column_of(limit.other) if limit.other is not None else None
+    if other is None or other.table != column.table or not (column.additive and other.additive):
+        return
+    who = next((v for v in parts.state.targets if not parts.is_time(v) and not parts.names_rows((v,))), None)
+    named = parts.column_of(who) if who is not None else None
+    if who is None or named is None or named.table != column.table or named.kind != "text":
+        return
+    apart = Value(kind="arithmetic", operation="-", operands=(column.value, other.value))
+    group = GroupTest(measure=Measure(function="sum", of=apart), operator=limit.operator, to=(0.0,))
+    yield _SAID, _plan(parts, parts.home, (who,), group, rest)
 
 
 def _first_named(parts: Parts) -> str | None:

@@ -57,7 +57,7 @@ def formula_spans(lattice: Lattice, schema: Schema, *, numbers: bool = False) ->
             table = formula_table(term.value, schema) if several else None
             if table is not None:
                 first = reader.named(start)
-                if term.strength >= FIRM and any(_MEANT.fullmatch(gap(lattice, n)) for n in range(start + 1, term.end)):
+                if any(_MEANT.fullmatch(gap(lattice, n)) for n in range(start + 1, term.end)):
                     drop_parts(lattice, first, term.end)
                 lattice.add(first, term.end, "COLUMN", min(1.0, term.strength), _column(term, table))
 
