@@ -236,3 +236,8 @@ def test_two_columns_that_are_the_same_are_said_and_written_so(tables: dict[str,
     plan = tables["matches"].read("how many matches had home goals equal to away goals")[0].plan
     assert read_back(plan) == "number of rows, where home_goals is the same as away_goals, in matches"
     assert parse_text(to_text(plan)) == plan
+
+
+def test_words_that_ask_for_something_do_not_describe_a_column(tables: dict[str, Library]) -> None:
+    text, _ = without_preamble("highest click numbers (clicks)", tables["ads"].schema)
+    assert text == "highest clicks"

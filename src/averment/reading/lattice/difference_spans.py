@@ -228,7 +228,7 @@ def _from_one_to_other(lattice: Lattice, table: Table) -> None:
                 if not (more | less) & _changes("grew"):  # by how many, or by how much of what was there
                     _head(lattice, place, shared, last.end, difference(*pair, table))
                 continue
-            operator = "!=" if more == {"changed"} and not less else ">"
+            operator = "!=" if sorted(more | less) == ["changed"] else ">"
             test = Test(value=pair[1].value, operator=operator, other=pair[0].value)
             meaning = Meaning(word=" ".join(words[place : last.end]), kind="condition", where=(test,))
             _head(lattice, place, shared, last.end, meaning)

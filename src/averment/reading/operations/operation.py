@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from averment.reading.operations.combined import combined, combines
 from averment.reading.operations.entities import around, without
 from averment.reading.operations.figures import (
     aggregate,
@@ -122,7 +121,6 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("places", lambda s: s.has("places"), propose_places),
     Operation("share", lambda s: s.has("share", "as_share"), propose_share),
     Operation("rate", lambda s: bool(s.flags or s.rated) and s.descending is None, propose_rate),
-    Operation("combined", combines, combined),
     Operation("groups counted", counts_groups, groups_counted),
     Operation("mean of groups", lambda s: bool(s.aggregates) and s.descending is None, average_of_groups),
     Operation("count", lambda s: s.descending is None, propose_count),

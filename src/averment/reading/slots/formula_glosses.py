@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 _LEAD = r"(?:=\s*|(?:i\.?\s?e\.?|that is|meaning|namely|calculated as|computed as|defined as|which is)\b[.,:]*\s*)"
 _BRACKETS = re.compile(rf"\s*\(\s*{_LEAD}?((?:[^()]|\([^()]*\))+)\)(?!\s*[-+*/×÷)])", re.IGNORECASE)
-_TAIL = re.compile(rf"\s*(?:(?:[,;:]|\s[-–]\s)\s*{_LEAD}?|\b{_LEAD})(.+?)\s*(?=,|[.?!]*$)", re.IGNORECASE)
+_TAIL = re.compile(rf"\s*(?:[,;:]\s*{_LEAD}?|\b{_LEAD})(.+?)\s*(?=,|[.?!]*$)", re.IGNORECASE)
 _WRITTEN = re.compile(r"\w[\s)]*[-+*/×÷]\s*\(?\w")
+_FIGURES = frozenset("total average mean median highest lowest largest biggest smallest overall".split())
+"""What stands before the name of a figure, whatever that is."""
+
 _NAMED = 0.8
 """From this strength on a word before a figure's noun is a value or a column of its own, and no part of the name."""
 
@@ -42,7 +45,8 @@ def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
     """Where a formula may stand that says over again what is before it: in brackets, or at the end."""
     tails = [found for at in range(len(text)) if (found := _TAIL.match(text, at)) is not None]
     for match in (*_BRACKETS.finditer(text), *tails):
-        if match.start() and _has_sign(match.group(1)):
+        whole = match.group(1).count("(") == match.group(1).count(")")
+        if match.start() and whole and _has_sign(match.group(1)):
             yield match.start(), match.end(), re.sub(r"(?<=\w)/(?=\w)", " / ", match.group(1))
 
 
@@ -57,7 +61,8 @@ def _headed(before: str, said: str, schema: Schema) -> str:
     lattice = cut(before, schema)
     words = lattice.words
     named = [at for at, word in enumerate(words) if word in word_list("figure_noun") and words[max(0, at - 1)] != "in"]
-    head = named[-1] if named else None
+    taken = [at for at in range(1, len(words)) if words[at - 1] in _FIGURES and not _is_apart(lattice, at)]
+    head = (named or taken)[-1] if named or taken else None
     if head is None:
         return ""
     first = head

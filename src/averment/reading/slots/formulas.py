@@ -156,7 +156,8 @@ class _Reader:
 
     def _is_name(self, place: int) -> bool:
         """Whether a word before a bracket can only be the formula's name."""
-        return not any(s.type in {"CUE", "STOP", "AND"} and s.start <= place < s.end for s in self.lattice.spans)
+        here = [s for s in self.lattice.spans if s.start <= place < s.end]
+        return not any(s.type in {"CUE", "STOP", "AND"} or (s.type in _NAMES and s.strength >= FIRM) for s in here)
 
     def _gap(self, place: int) -> str:
         return gap(self.lattice, place)

@@ -11,12 +11,13 @@ import copy
 import re
 from typing import TYPE_CHECKING
 
+from averment.reading.lattice.cutting import ADVERBS
 from averment.reading.slots.bands import without_bands
 from averment.reading.slots.formula_glosses import formula_gloss
 from averment.reading.slots.steps import without_steps
 from averment.reading.slots.wanted_parts import without_wanted
 from averment.reading.understand import understand
-from averment.reading.words import word_list
+from averment.reading.words import cues, graded, word_list
 
 if TYPE_CHECKING:
     from averment.plans.meaning import Meaning
@@ -116,12 +117,17 @@ def _named_once(question: str, schema: Schema) -> str:
         for bracket in re.finditer(rf"\s*\(\s*[\"'“‘]?{re.escape(name)}[\"'”’]?\s*\)", text):
             before = re.findall(r"[\w'-]+", text[: bracket.start()])
             kept = 0
-            while kept < min(4, len(before)) and before[-1 - kept].lower() not in _STOPS:
+            while kept < min(4, len(before)) and not _asks(before[-1 - kept].lower()):
                 kept += 1
             described = re.escape(" ".join(before[len(before) - kept :])).replace(r"\ ", r"\W+") if kept else ""
             text = re.sub(rf"{described}\s*\(\s*[\"'“‘]?{re.escape(name)}[\"'”’]?\s*\)", f" {name}", text, count=1)
             break
     return re.sub(r"\s+", " ", text).strip() if text != question else question
+
+
+def _asks(word: str) -> bool:
+    """Whether a word is no part of a column's description: it asks for something, or says by what time."""
+    return word in _STOPS or word in graded() or (word,) in cues() or word in ADVERBS
 
 
 _STOPS = word_list("stop") | {"average", "mean", "median", "total", "sum", "between", "and", "or", "by", "each", "per"}
