@@ -29,6 +29,7 @@ _LINKS = frozenset("is are was were be been being for at price".split())
 _PLACED = frozenset("over under above below after before".split())
 """What also divides, or says when: it holds two columns against each other only where rows are picked."""
 _PICKING = frozenset("that which where who whose when if how many percentage percent share proportion fraction".split())
+_SPANNED = frozenset("long days hours minutes weeks months time".split())
 _LEADS = frozenset("in at for on to".split())
 _YES_NO = frozenset("do does did is are was were has have had can".split())
 _KIN = 0.7
@@ -85,6 +86,8 @@ def _two_sides(lattice: Lattice, table: Table, place: int, size: int, operator: 
     words = lattice.words
     if words[place] in _PLACED and size == 1 and not _PICKING & set(words[:place]):
         return
+    if words[place] in {"after", "before"} and _SPANNED & set(words):
+        return  # How many days after it is asked.
     end = place
     while end > 1 and words[end - 1] in _LINKS:
         end -= 1
