@@ -246,7 +246,8 @@ def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]
 def _may_be_none(candidate: Candidate) -> bool:
     """Whether that no group passes a bar is an answer: every word is used, and the bar is all that groups must meet."""
     plan = candidate.plan
-    counted = all(each.measure.function in {"rows", "distinct"} and each.to for each in plan.having)
+    plain = {"rows", "distinct", "mean", "median", "rate"}
+    counted = all(each.measure.function in plain and each.to for each in plan.having)
     bare = plan.rank is None and plan.window is None and plan.over_groups is None and not plan.where
     return bool(plan.having) and counted and bare and not candidate.left and candidate.weakest >= NAMED
 

@@ -80,6 +80,8 @@ _CLOCK = frozenset(
 _KINDS = frozenset("kind kinds type types sort sorts".split())
 _SORTS = _KINDS | frozenset("category categories group groups class classes name names".split())
 """What a column of categories may be called behind its name: "by insurance type"."""
+_PLACES = frozenset("station stations airport airports port ports stop stops terminal terminals".split())
+"""What a column of places may be called behind its name: "origin stations"."""
 
 
 def generic_nouns(lattice: Lattice) -> None:
@@ -98,7 +100,7 @@ def generic_nouns(lattice: Lattice) -> None:
     for place, word in enumerate(lattice.words):
         timed = word in {"time", "times"} and place in clocked
         timed = timed or any(s.end == place and s.type == "COLUMN" and _measures(s.data, word) for s in lattice.spans)
-        kind = word in _SORTS and place in sorted_by
+        kind = word in _SORTS | _PLACES and place in sorted_by
         if (word in _GENERIC and place in named) or timed or kind:
             lattice.add(place, place + 1, "STOP", 0.1)
 

@@ -24,6 +24,18 @@ _NUMBER = re.compile(r"[$€£]?(-?\d+(?:\.\d+)?)(st|nd|rd|th|%|k|m|b|s)?%?")
 _SCALES = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _ROUND = ((["half", "a"], 0.5), (["quarter", "of", "a"], 0.25), (["quarter", "a"], 0.25), (["a"], 1.0), (["one"], 1.0))
 """What stands before thousand or million in round numbers: "half a million"."""
+_FRACTIONS = {
+    ("half",): 50.0,
+    ("one", "half"): 50.0,
+    ("a", "quarter"): 25.0,
+    ("one", "quarter"): 25.0,
+    ("three", "quarters"): 75.0,
+    ("a", "third"): 100 / 3,
+    ("one", "third"): 100 / 3,
+    ("two", "thirds"): 200 / 3,
+}
+_BARS = frozenset("than least most over under above below".split())
+_WHOLES = frozenset("of the their its all are is were was".split())
 _ORDINALS = {word: number for word, number in ORDINAL_ONES.items() if 1 <= number <= 10}
 
 
@@ -45,7 +57,11 @@ def number_spans(lattice: Lattice, place: int) -> None:
         if words[place : place + len(said)] == said and scale and _SCALES.get(scale[0], 1.0) > 1 and len(scale[0]) > 1:
             lattice.add(place, place + len(said) + 1, "NUMBER", 0.93, (part * _SCALES[scale[0]], ""))
             return
+    if _fraction(lattice, place):
+        return
     if word in SMALL:
+        if words[place + 1 : place + 2] == ["times"]:
+            lattice.add(place, place + 2, "NUMBER", 0.93, (float(SMALL[word]), "times"))
         lattice.add(place, place + 1, "NUMBER", 0.62, (float(SMALL[word]), ""))
         return
     found = _NUMBER.fullmatch(word)
@@ -69,6 +85,8 @@ def number_spans(lattice: Lattice, place: int) -> None:
         scale = 1.0
     elif word[0] in "$€£":
         unit = "dollar"
+    elif following == "times":
+        lattice.add(place, end + 1, "NUMBER", 0.93, (value * scale, "times"))
     elif singular(following) in units() or following in units() or (len(following) > 1 and units_said(following)):
         unit = following if following in units() and singular(following) not in units() else singular(following)
         lattice.add(place, end + 1, "NUMBER", 0.93, (value * scale, unit))
@@ -80,6 +98,20 @@ def scale_said(text: str) -> float:
     """By what a number is multiplied as it is written: 1000 in "42 thousand" and in "42k"."""
     found = _NUMBER.fullmatch(text)
     return _SCALES.get((found.group(2) or "") if found is not None else text.split()[-1], 1.0)
+
+
+def _fraction(lattice: Lattice, place: int) -> bool:
+    """A part of a whole in words, behind a comparison: "more than half of the flats", "at least two thirds"."""
+    words = lattice.words
+    if not place or words[place - 1] not in _BARS:
+        return False
+    for said, part in _FRACTIONS.items():
+        end = place + len(said)
+        behind = words[end : end + 1]
+        if tuple(words[place:end]) == said and (not behind or behind[0] in _WHOLES):
+            lattice.add(place, end, "NUMBER", 0.93, (part, "percent"))
+            return True
+    return False
 
 
 def ordinal_spans(lattice: Lattice, column: Column) -> None:

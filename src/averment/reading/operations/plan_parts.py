@@ -33,6 +33,13 @@ def rows_measure(parts: Parts) -> Measure:
     return Measure(function="rows")
 
 
+def _figure(function: str, of: Column | tuple[Test, ...]) -> Measure:
+    """A figure of a group: of a number, or of those of its rows that meet conditions: how many, or their share."""
+    if isinstance(of, tuple):
+        return Measure(function=function, where=of)  # pyright: ignore[reportArgumentType]
+    return number_measure(of, function, None)
+
+
 def _limit(number: float | Plan | Value) -> dict[str, Any]:
     if isinstance(number, Value):
         return {"other": number}
@@ -239,7 +246,7 @@ class Parts(TimeParts):
     def having_figures(self) -> tuple[GroupTest, ...]:
         """Conditions on a figure of a group."""
         return tuple(
-            GroupTest(measure=number_measure(column, function, None), operator=operator, **_limit(number))  # pyright: ignore[reportArgumentType]
+            GroupTest(measure=_figure(function, column), operator=operator, **_limit(number))  # pyright: ignore[reportArgumentType]
             for function, column, operator, number in self.state.having_of
         )
 

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Test, Value
 from averment.reading.operations.plan_parts import Parts, Proposal
+from averment.reading.schema.repeats import repeats
 from averment.reading.times.time_conditions import bounds, is_period
-from averment.reading.words import word_list
+from averment.reading.words import word_list, word_phrases
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.reading.slots.state import State
+
+
+_BARS = frozenset({">", ">=", "<", "<=", "between"})
 
 
 def takes_sets(state: State) -> bool:
@@ -30,10 +34,14 @@ def propose_sets(parts: Parts) -> Iterator[Proposal]:
         return
     tests = list(parts.where)
     denied = [test for test in tests if test.value is not None and (test.operator == "!=" or _is_ruled_out(test))]
-    if denied:
+    if parts.state.absent:
+        yield from _absent(parts, who, tests)
+    elif denied:
         yield from _denied(parts, who, denied, [test for test in tests if test not in denied])
     elif parts.state.has("no") and parts.state.rows and tests:
         yield 0.0, _plan(parts, who, (), (), tests)
+    elif (bars := [test for test in tests if test.operator in _BARS and test.inner is None]) and _is_denied(parts):
+        yield -0.2, _plan(parts, who, (), (), [*bars, *(test for test in tests if test not in bars)])
     if parts.state.has("new_members", "returning_members"):
         yield from _seen_before(parts, who, tests)
         return
@@ -42,6 +50,24 @@ def propose_sets(parts: Parts) -> Iterator[Proposal]:
         rest = [test for test in tests if test is not both]
         first, second = (both.model_copy(update={"operator": "=", "to": (value,)}) for value in both.to)
         yield -0.45, _plan(parts, who, [first, *rest], [second, *rest], ())
+
+
+def _absent(parts: Parts, who: Value, tests: list[Test]) -> Iterator[Proposal]:
+    """Groups without any row of a kind: what is said before the "no" is of the groups, what follows of the kind."""
+    at = next(item.start for item in parts.state.items if item.cue("no"))
+    named = [item.data for item in parts.state.items if item.type == "VALUE" and item.start < at]
+    before = [t for t in tests if t.value is not None and any(c.value == t.value and v in t.to for c, v in named)]
+    before += [test for test in parts.flag_tests if test not in before]
+    inside = [test for test in tests if test not in before]
+    yield -0.2, _plan(parts, who, before, (), [*parts.state.absent, *inside])
+
+
+def _is_denied(parts: Parts) -> bool:
+    """Whether all that follows is denied of every row: "never won more than 20 games", "nobody earns over 500"."""
+    words = word_phrases("never")
+    items = parts.state.items
+    at = next((n for n, item in enumerate(items) if item.cue("not", "no") and item.text in words), None)
+    return at is not None and not any(item.type in {"VALUE", "NUMBER", "TIME"} for item in items[:at])
 
 
 def _seen_before(parts: Parts, who: Value, tests: list[Test]) -> Iterator[Proposal]:
@@ -60,7 +86,8 @@ def _denied(parts: Parts, who: Value, denied: list[Test], rest: list[Test]) -> I
     turned = _turned(denied)
     done = [test for test in rest if _speaks_of(test) == _speaks_of(denied[0])]
     # A verb of doing speaks of all that someone did, and not of one row.
-    acted = 0.3 * any(item.text in word_list("event_verb") for item in parts.state.items)
+    verbs = word_list("event_verb") | word_phrases("verb_denying")
+    acted = 0.3 * any(item.text in verbs for item in parts.state.items)
     if done:
         yield -0.2 - acted, _plan(parts, who, rest, (), [*turned, *(test for test in rest if test not in done)])
     else:
@@ -103,5 +130,10 @@ def _plan(parts: Parts, who: Value, outer: Sequence[Test], also: Sequence[Test],
 def is_party(parts: Parts, value: Value) -> bool:
     """Whether a value names things that come back in several rows."""
     column = parts.column_of(value)
-    repeats = column is not None and column.distinct < 0.8 * column.filled
-    return repeats and value.kind == "column" and value.table == parts.home and not parts.is_time(value)
+    return (
+        column is not None
+        and repeats(column)
+        and value.kind == "column"
+        and value.table == parts.home
+        and not parts.is_time(value)
+    )

@@ -13,6 +13,8 @@ from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
 from averment.reading.operations.entities import told_apart
 from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.reading.operations.sets import is_party
+from averment.reading.schema.repeats import is_period_of
+from averment.reading.words import word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 _LIMITS = frozenset({">", ">=", "<", "<="})
 _SAID = -0.35
 """What it is worth that the question says "in total", or holds what many rows have against what one row has."""
+
+_ROW = 0.4
+"""What it costs to add up rows that are a period each, where nobody says so."""
 
 
 def propose_totals(parts: Parts) -> Iterator[Proposal]:
@@ -80,13 +85,16 @@ def _against_number(parts: Parts, limit: Test, column: Column, rest: tuple[Test,
     """A number of many rows, added up for each thing that comes again in them."""
     state, schema = parts.state, parts.state.schema
     said = state.aggregates == ["sum"]
-    if not said and (not column.additive or state.has("count")):
+    beyond = _is_beyond(limit, column)
+    if not said and not beyond and (not _adds_up(column) or state.has("count")):
         return
-    cost = _SAID if said else 0.05
+    cost = _SAID if said or beyond else 0.05
     group = GroupTest(measure=_total(column), operator=limit.operator, to=(float(limit.to[0]),))
     who = next((v for v in state.targets if is_party(parts, v)), None)
     if who is not None:
-        yield cost, _plan(parts, parts.home, (who,), group, rest)
+        things = parts.column_of(who)
+        own = _ROW if not (said or beyond) and things is not None and is_period_of(parts.table, things) else 0.0
+        yield cost + own, _plan(parts, parts.home, (who,), group, rest)
     elif said:
         for name in dict.fromkeys(name for name in state.rows if name not in {None, column.table}):
             if name is None or name not in schema.routes[column.table] or state.targets:
@@ -94,6 +102,18 @@ def _against_number(parts: Parts, limit: Test, column: Column, rest: tuple[Test,
             table = schema.tables[name]
             by = told_apart(table, tuple(c.value for c in table.identity[:1]), schema)
             yield cost, _plan(parts, column.table, by, group, rest)
+
+
+def _is_beyond(limit: Test, column: Column) -> bool:
+    """Whether a bar lies above what any row has, of a number that counts something: only many rows come up to it."""
+    above = limit.operator in {">", ">="} and isinstance(column.high, int | float) and limit.to[0] > column.high
+    return above and _adds_up(column)
+
+
+def _adds_up(column: Column) -> bool:
+    """Whether the numbers of several rows make one together, as amounts and counts do; marks and ages do not."""
+    counts = column.whole and isinstance(column.low, int | float) and column.low >= 0
+    return column.additive or (counts and column.low == 0 and not set(column.words) & word_list("not_additive"))
 
 
 def _plan(parts: Parts, table: str, by: tuple[Value, ...], group: GroupTest, rest: tuple[Test, ...]) -> Plan:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Test
 from averment.reading.lattice.concepts import concepts
+from averment.reading.slots.group_bars import count_bars, is_grouped, is_kind_counted, is_other_row, share_bars
 from averment.reading.times.durations import in_own_unit
 from averment.reading.told_units import in_scale, in_unit, units_said, written_alike
-from averment.reading.words import is_plural, lexicon, singular, units, word_list
+from averment.reading.words import is_plural, lexicon, singular, units, word_list, word_phrases
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Span
@@ -20,6 +21,8 @@ _PERCENT = ("pct", "percent", "percentage", "share", "rate", "ratio")
 _FIGURES = ("mean", "sum", "max", "min", "median")
 _NAMED = 0.85
 """From this strength on a noun is what it names."""
+_CENTURY = 100
+"""How far from all years of the data a number may lie and still be meant for one."""
 
 
 def equal(state: State, column: Column, target: Span) -> bool:
@@ -50,6 +53,7 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     right = _number_column(state.item(after))
     if right is not None and "per" in right.words and singular(state.items[after].text) in right.words:
         right = None  # Five nights are no rate per night.
+    gap = 0
     if right is not None:
         gap = state.items[after].start - state.items[at].end
         options.append((0.0 if gap <= 1 else 0.2, right, after))
@@ -72,6 +76,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     if stated is None and unit and unit not in {"percent", "ordinal"} and (unit in units() or units_said(unit)):
         found = concepts(state, tuple(dict.fromkeys((*units().get(unit, ()), *written_alike(unit)))))
         fitting_unit = [column for _, column in found if "per" not in column.words]
+        if right is not None and fitting_unit and right not in fitting_unit and gap:
+            options = [option for option in options if option[1] is not right]  # "50 points a season" is no season
         options += [(0.06 + 0.1 * n, column, None) for n, column in enumerate(fitting_unit[:2])]
     if unit == "percent":
         options += [(0.1, column, where) for column, where in _shares(state, [o for o in options if o[2] is not None])]
@@ -97,7 +103,7 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         able = [c for c in state.home.measures if c.additive and c.expression is None]
         options += [(0.2, column, None) for column in able] if len(able) == 1 else []
     beside = state.item(after)
-    if beside is not None and _is_other_row(state, beside):
+    if beside is not None and (is_other_row(state, beside) or (not unit and is_kind_counted(state, after))):
         # "More than 5 members" counts members; it is nobody's age.
         options = [(cost + 0.4, c, p) for cost, c, p in options]
     seen: set[int] = set()
@@ -109,13 +115,15 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         value = _scaled(column, number, unit)
         if value is None:
             continue
-        # "Average over 25 points" takes the average as "whose average is over 25" does.
-        taken = state.item(where - 1) if where is not None and where < place else state.item(place - 1)
-        figure = next((f for f in _FIGURES if taken is not None and taken.cue(f)), None)
-        if figure is not None and figure in state.aggregates and (state.targets or state.rows or state.groups):
+        figure, later = _figure(state, place, where, after)
+        if figure is not None and is_grouped(state):
             # "Whose average rating is over 4": of each group, and not of a row.
             group = state.copy(cost)
-            group.aggregates.remove(figure)
+            if later is None:
+                group.aggregates.remove(figure)
+                group.cues.discard("count")  # "the average number of goals" counts nothing
+            else:
+                group.used.add(later)
             group.drop_measure(column)
             group.having_of.append((figure, column, operator, value))
             group.cues.add("having")
@@ -133,26 +141,34 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
         made += 1
         if made >= 3:
             break
-    noun = state.item(after)
-    grouped = bool(state.targets or state.groups or state.rows)
-    if noun is not None and noun.type == "ROW" and unit in {"", "times"} and grouped and stated is None:
-        one = state.copy(0.05 if not options or _is_other_row(state, noun) else 0.35)
-        one.having.append((operator, number))
-        one.counted_table = noun.data
-        one.rows.append(noun.data)
-        one.used.add(after)
-        one.cues.add("having")
-        yield one
-        made += 1
-    if unit == "times" and grouped and (noun is None or noun.type != "ROW"):
-        one = state.copy(0.05)
-        one.having.append((operator, number))
-        one.cues.add("having")
-        yield one
-        made += 1
+    if stated is None or unit == "times":
+        for one in (
+            *count_bars(state, at, after, operator, rivals=bool(options)),
+            *share_bars(state, place, at, operator),
+        ):
+            yield one
+            made += 1
     if not made:
         state.unknown.append(state.items[at].text)
         yield state
+
+
+def _figure(state: State, place: int, where: int | None, after: int) -> tuple[str | None, int | None]:
+    """The figure of a group that a bar is put on, and its place where it is yet to be read: "over 80 on average"."""
+    before = where - 1 if where is not None and where < place else place - 1  # "average over 25 points"
+    taken = state.item(before)
+    if taken is not None and taken.cue("count") and not taken.cue("distinct"):
+        taken = state.item(before - 1)  # "the average number of goals"
+    figure = next((f for f in _FIGURES if taken is not None and taken.cue(f) and f in state.aggregates), None)
+    if figure is not None:
+        return figure, None
+    for behind in (after, after + 1):
+        item = state.item(behind)
+        if item is not None and item.type == "CUE" and item.text in word_phrases("on_average"):
+            return next(f for f in _FIGURES if item.cue(f)), behind
+        if item is None or (item.type != "COLUMN" or behind != where):
+            break
+    return None, None
 
 
 def against(state: State, place: int, column: Column | None, operator: str) -> Iterator[State]:
@@ -251,26 +267,21 @@ def _stated(state: State, place: int) -> Column | None:
     return column if opened else None
 
 
-def _is_other_row(state: State, item: Span) -> bool:
-    """Whether a row noun names a table, and something else stands before it that its rows could be counted for."""
-    if item.type != "ROW" or item.data is None or item.strength < 0.85:
-        return False
-    return bool(state.targets or state.groups) or any(name not in {None, item.data} for name in state.rows)
-
-
 def _counts_what_follows(state: State, place: int, at: int, after: int) -> bool:
     """Whether a bar is of how many: "at least two courses". Only "under 18 players" may still be of an age."""
     noun = state.item(after)
     named = noun is not None and noun.type in {"ROW", "COLUMN"} and noun.strength >= _NAMED
     named = named and noun is not None and (is_plural(noun.text) or state.items[at].data[0] == 1)
     close = noun is not None and noun.start == state.items[at].end
-    return named and close and state.items[place].text not in {"over", "under", "above", "below", "beyond"}
+    kind = is_kind_counted(state, after)
+    return (kind or (named and close)) and state.items[place].text not in {"over", "under", "above", "below", "beyond"}
 
 
 def _years(state: State, number: float) -> list[Column]:
     if not float(number).is_integer() or not 1000 <= number <= 2200:
         return []
-    return [c for c in state.home.columns if c.has("year") and isinstance(c.high, int | float) and c.high > 100]
+    years = [c for c in state.home.columns if c.has("year") and isinstance(c.high, int | float) and c.high > 100]
+    return [c for c in years if c.low - _CENTURY <= number <= c.high + _CENTURY]
 
 
 def _scaled(column: Column, number: float, unit: str) -> float | None:

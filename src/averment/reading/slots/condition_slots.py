@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from averment.plans.plan import Test
 from averment.reading.lattice.concepts import concepts
+from averment.reading.slots.group_absences import absent_of_group
 from averment.reading.slots.state import negated
 from averment.reading.words import is_plural
 
@@ -51,6 +52,11 @@ def read_between(state: State, place: int) -> Iterator[State]:
 def read_absent(state: State, place: int, span: Span, *, missing: bool) -> Iterator[State]:
     """ "missing age", "no fatalities", "without a name": a value that is not there, a zero, or a no."""
     beside = state.item(place + 1)
+    grouped = absent_of_group(state, place) if not missing else None
+    if grouped is not None:
+        grouped.cues.add("no")
+        yield grouped
+        return
     if span.text == "without" and beside is not None and beside.type == "VALUE":
         state.cues.add("not")  # "without the south" is all but the south
         yield state
@@ -62,7 +68,8 @@ def read_absent(state: State, place: int, span: Span, *, missing: bool) -> Itera
         and before.type == "COLUMN"
     )
     # "Age is missing or fare is missing": each belongs to what stands before it.
-    ahead = () if told or (beside is not None and beside.cue("by")) else (place + 1, place + 2)
+    nobody = beside is not None and beside.text in {"anyone", "anybody"}
+    ahead = () if told or nobody or (beside is not None and beside.cue("by")) else (place + 1, place + 2)
     at = next((p for p in ahead if (i := state.item(p)) is not None and i.type in {"COLUMN", "DENY"}), None)
     if at is None:
         at = next(

@@ -24,6 +24,11 @@ def read_number(state: State, place: int, span: Span) -> Iterator[State]:
         state.used.add(place + 1)
         yield from compare(state, place, place, ">=" if after.cue("or_more") else "<=", None)
         return
+    later = state.item(place + 2)
+    if after is not None and later is not None and later.cue("or_more", "or_less") and not _is_number(after):
+        state.used.add(place + 2)  # "15 seats or more"
+        yield from compare(state, place, place, ">=" if later.cue("or_more") else "<=", None)
+        return
     ranks = any(
         item.cue("most", "least", "top", "bottom", "common", "rare")
         or (item.type == "GRADE" and item.data[1] != "more")
@@ -61,3 +66,8 @@ def read_number(state: State, place: int, span: Span) -> Iterator[State]:
             return
     state.unknown.append(span.text)
     yield state
+
+
+def _is_number(span: Span) -> bool:
+    """Whether a span names a number of the rows."""
+    return span.type == "COLUMN" and span.data.has("measure")

@@ -52,6 +52,8 @@ class State:
     span_part: str = "year"
     having: list[tuple[str, float]] = field(default_factory=list)
     having_of: list[tuple[str, Any, str, float | Plan | Value]] = field(default_factory=list)
+    absent: list[Test] = field(default_factory=list)
+    """What no row of a group may meet, all of it together: hospitals without neurology."""
     adverb: Value | None = None
     periods: list[tuple[Test, ...]] = field(default_factory=list)
     within: Value | None = None
@@ -117,8 +119,12 @@ def negated(state: State, place: int, column: Column | None = None) -> bool:
         return False
     if _rules_out(state, place - 1) or (before.text == "without" and state.items[place].type == "VALUE"):
         return True
-    if before.type == "UNKNOWN" and before.text in word_list("event_verb"):
-        return negated(state, place - 1)  # "never bought a lamp"
+    if before.cue("any") and (earlier := state.item(place - 2)) is not None and earlier.type == "UNKNOWN":
+        return negated(state, place - 1)  # "not written any poetry"
+    if before.type == "UNKNOWN" and (before.text in word_list("event_verb") or _is_aux(state.item(place - 2))):
+        return negated(state, place - 1)  # "never bought a lamp", "don't offer neurology"
+    if _is_denied_behind(state, place):
+        return True
     if column is not None and before.type == "COLUMN" and before.data is column:
         return _rules_out(state, place - 2)
     joined = before.type == "AND" and before.data != "but"
@@ -129,6 +135,21 @@ def negated(state: State, place: int, column: Column | None = None) -> bool:
     here = state.items[place]
     alike = earlier is not None and here.type == earlier.type == "VALUE" and here.data[0] is earlier.data[0]
     return alike and (joined or here.listed) and negated(state, place - 2 if joined else place - 1, here.data[0])
+
+
+def _is_aux(item: Span | None) -> bool:
+    """Whether a word denies the verb behind it: "didn't", "never"."""
+    return item is not None and item.cue("not") and item.text in word_phrases("denying")
+
+
+def _is_denied_behind(state: State, place: int) -> bool:
+    """Whether what a value did is denied right behind it, and nothing else is: "where the green party didn't run"."""
+    after = state.item(place + 1)
+    if state.items[place].type != "VALUE" or after is None or not _is_aux(after):
+        return False
+    close = after.start == state.items[place].end
+    rest = state.items[place + 2 :]
+    return close and all(item.type in {"UNKNOWN", "TIME"} or item.cue("any") for item in rest)
 
 
 def _rules_out(state: State, place: int) -> bool:
