@@ -170,6 +170,9 @@ def _grouped(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tup
     if plan.rank is not None or plan.window is not None or plan.over_groups is not None or plan.asks is not None:
         # What belongs to no group is ranked, compared and shared in none.
         where += [Condition(term=term(value), operator="not null") for value in plan.by]
+    elif plan.having:
+        # Nor does it pass a bar: rows without a manager are nobody's.
+        where += [Condition(term=term(value), operator="not null") for value in plan.by[:1]]
     groups = tuple(term(value) for value in plan.by)
     outputs = [Output(term=each, alias=name) for each, name in zip(groups, keys, strict=True)]
     if any(measure.function in PLACED for measure in plan.measures):

@@ -90,9 +90,9 @@ def _names_rows(plan: Plan, column: Column, spans: Sequence[Span], place: int) -
 
 
 def _is_counted_by(column: Column, plan: Plan) -> bool:
-    """Whether a name stands for the rows that are counted."""
+    """Whether a name stands for the rows that are counted, or that a share is taken of."""
     counts = any(
-        m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
+        m.function in {"rows", "count", "distinct", "rate"} for m in (*plan.measures, *(g.measure for g in plan.having))
     )
     return column.has("label") and column.is_unique and counts and column.table in plan.tables()
 

@@ -25,6 +25,9 @@ _OVER = ("gt", "ge", "lt", "le")
 _BETWEEN = 4
 """How many words may stand between "more" and "than"."""
 _PARTS = frozenset({"pct", "percent", "percentage", "share", "ratio"})
+_BARS = frozenset({">", ">=", "<", "<="})
+_OWN_NAME = 0.95
+"""From this strength on a word is a column's own name."""
 
 
 def misplaced(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
@@ -33,6 +36,7 @@ def misplaced(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence
         *_frequency_as_size(plan, spans),
         *_bar_of_the_counted(plan, spans),
         *_bar_out_of_reach(plan, schema, spans),
+        *_bar_of_counted_rows(plan, spans),
         *_both_sides_at_once(plan, spans),
         *_number_as_thing(plan, spans),
         *_part_of_a_date(plan, spans),
@@ -44,6 +48,7 @@ def misplaced(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence
         *_each_as_one(plan, spans),
         *_either_way(plan, schema, spans),
         *_ratio_and_more(plan, spans),
+        *_denied_twice(plan, spans),
     ]
 
 
@@ -87,6 +92,21 @@ def _bar_out_of_reach(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list
     if not numbers or plan.joins:
         return []
     return [s.text for s in spans if s.type == "NUMBER" and float(s.data[0]) in numbers]
+
+
+def _bar_of_counted_rows(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "More than 80 rainy days" is a number of days, and no amount of rain."""
+    held = {(t.value.table, t.value.column) for t in plan.tests() if t.value is not None and t.operator in _BARS}
+    held |= {(t.measure.of.table, t.measure.of.column) for t in plan.having if t.measure.of is not None}
+    return [
+        number.text
+        for number, kind, noun in zip(spans, spans[1:], spans[2:], strict=False)
+        if number.type == "NUMBER" and not number.data[1]
+        and kind.type == "COLUMN" and kind.strength < _OWN_NAME and kind.data.has("measure")
+        and noun.type in {"ROW", "PART", "COLUMN"} and noun.text != singular(noun.text)
+        and number.end == kind.start and kind.end == noun.start
+        and (kind.data.table, kind.data.name) in held
+    ]  # fmt: skip
 
 
 def _both_sides_at_once(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -237,3 +257,19 @@ def _ratio_and_more(plan: Plan, spans: Sequence[Span]) -> list[str]:
         if len(plan.measures) > 1 and after.type == "COLUMN" and after.start > one.end and not after.listed
         and (after.data.table, after.data.name) in told
     ]  # fmt: skip
+
+
+def _denied_twice(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "No unpaid fees" are not the unpaid ones: what is denied twice is ruled out, or is a yes."""
+    rules_out = any(test.operator == "not in" for test in plan.tests())
+    yes = {(t.value.table, t.value.column) for t in plan.tests() if t.value is not None and _is_yes(t.to)}
+    return [
+        one.text
+        for one, two in pairwise(spans)
+        if one.cue("no", "not") and two.type == "DENY" and one.end == two.start
+        and not rules_out and (two.data.table, two.data.name) not in yes
+    ]  # fmt: skip
+
+
+def _is_yes(to: Sequence[object]) -> bool:
+    return len(to) == 1 and str(to[0]).casefold() in {"true", "yes", "y", "1"}

@@ -8,6 +8,8 @@ from averment.reading.lattice.amounts import money_of
 from averment.reading.words import cues, graded, is_plural, kinship, lexicon, singular, tokens, vocabulary, word_list
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from averment.reading.lattice.spans import Lattice
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema
@@ -122,6 +124,8 @@ def row_nouns(lattice: Lattice, schema: Schema) -> None:
     deals = {singular(noun) for noun in word_list("deal_noun")}
     taken = {noun for table in schema.tables.values() for noun in (*table.nouns, *table.called)}
     taken |= {singular(w) for column in schema.columns for w in column.words}
+    for start, end, table in _led(words, schema):
+        lattice.add(start, end, "ROW", _MEMBER, table)
     for place, word in enumerate(words):
         for table in schema.tables.values():
             nouns = table.nouns
@@ -210,6 +214,16 @@ _LONG = 4
 def is_kind_of(word: str, noun: str) -> bool:
     """Whether a compound ends in a noun: an exoplanet is a planet, a videogame a game."""
     return len(noun) >= _LONG and len(word) > len(noun) + 1 and word.endswith(noun)
+
+
+def _led(words: list[str], schema: Schema) -> Iterator[tuple[int, int, str]]:
+    """Where those are spoken of whom somebody leads, and the one table that names a leader in each of its rows."""
+    leaders = set(lexicon("words")["led"]["by"].split())
+    tables = {c.table for c in schema.columns if leaders & {singular(word) for word in c.words}}
+    for said in (phrase.split() for phrase in lexicon("words")["led"]["said"]) if len(tables) == 1 else ():
+        for start in range(len(words) - len(said) + 1):
+            if words[start : start + len(said)] == said:
+                yield start, start + len(said), next(iter(tables))
 
 
 _LISTED = frozenset("member people person register roster roll list".split())

@@ -30,9 +30,6 @@ _FRACTIONS = {
     ("a", "quarter"): 25.0,
     ("one", "quarter"): 25.0,
     ("three", "quarters"): 75.0,
-    ("a", "third"): 100 / 3,
-    ("one", "third"): 100 / 3,
-    ("two", "thirds"): 200 / 3,
 }
 _BARS = frozenset("than least most over under above below".split())
 _WHOLES = frozenset("of the their its all are is were was".split())
@@ -101,7 +98,7 @@ def scale_said(text: str) -> float:
 
 
 def _fraction(lattice: Lattice, place: int) -> bool:
-    """A part of a whole in words, behind a comparison: "more than half of the flats", "at least two thirds"."""
+    """A part of a whole in words, behind a comparison: "more than half of the flats", "under a quarter"."""
     words = lattice.words
     if not place or words[place - 1] not in _BARS:
         return False

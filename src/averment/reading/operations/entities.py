@@ -7,11 +7,12 @@ thing stays one row of the result, told apart by its key, however many rows poin
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Rank, Sort, Test, Value
 from averment.reading.operations.plan_parts import Parts, Proposal
-from averment.reading.schema.usual_figures import number_measure, usual
+from averment.reading.schema.usual_figures import number_measure, truth, usual
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
@@ -160,6 +161,7 @@ def without(parts: Parts) -> Iterator[Proposal]:
     named = {name for name in state.rows if name is not None}
     home = [parts.home] if not named or parts.home in named else []  # What is named is asked about.
     asked = dict.fromkeys([*(v.table for v in state.targets if v.table), *(n for n in state.rows if n), *home])
+    where = _undenied(parts)
     pointing = {(one.left, one.left_column): one.right for one in schema.relations}
     ends = (pointing.get((value.table or "", value.column or "")) for value in parts.people)
     asked |= dict.fromkeys(name for name in ends if name is not None)
@@ -170,19 +172,32 @@ def without(parts: Parts) -> Iterator[Proposal]:
             if one.right != name or one.left == name:
                 continue
             reach = {one.left, *schema.routes[one.left]}
-            inside = [t for t in parts.where if t.value is not None and t.value.table not in own]
+            inside = [t for t in where if t.value is not None and t.value.table not in own]
             if any(t.value is not None and t.value.table not in reach for t in inside):
                 continue
             said = one.left in named or bool((named & reach) - set(own)) or bool(inside)
             # What has a time is an event as well, though another table points at more.
             event = one.left == schema.fact or bool(schema.tables[one.left].times)
-            if not said and (not event or parts.where):
+            if not said and (not event or where):
                 continue
             if named - reach - set(own):
                 continue
             cost = (0.0 if said else 0.25) + 0.1 * order
-            yield from ((cost + more, plan) for more, plan in _ruled_out(parts, table, one, inside))
+            outside = [t for t in where if t not in inside]
+            yield from ((cost + more, plan) for more, plan in _ruled_out(parts, table, one, inside, outside))
     yield from _none_such(parts)
+
+
+def _undenied(parts: Parts) -> list[Test]:
+    """The conditions, a yes that was denied as a yes again: where nobody paid, those are ruled out who did."""
+    items = parts.state.items
+    denied = [
+        two.data
+        for one, two in pairwise(items)
+        if one.cue("not") and two.type == "COLUMN" and two.data.has("flag") and (two.data, False) in parts.state.flags
+    ]
+    turned = {repr(truth(column, False)): truth(column, True) for column in denied}
+    return [turned.get(repr(test), test) for test in parts.where]
 
 
 def _is_elsewhere(parts: Parts) -> bool:
@@ -191,7 +206,9 @@ def _is_elsewhere(parts: Parts) -> bool:
     return any(t.operator == "!=" and t.value is not None and t.value.table not in own for t in parts.where)
 
 
-def _ruled_out(parts: Parts, table: Table, one: Relation, inside: list[Test]) -> Iterator[Proposal]:
+def _ruled_out(
+    parts: Parts, table: Table, one: Relation, inside: list[Test], outside: list[Test]
+) -> Iterator[Proposal]:
     from averment.reading.resolve_joins import resolve_joins
 
     state, schema = parts.state, parts.state.schema
@@ -210,7 +227,7 @@ def _ruled_out(parts: Parts, table: Table, one: Relation, inside: list[Test]) ->
         return
     inner = inner.model_copy(update={"distinct": False})
     test = Test(value=Value(table=table.name, column=one.right_column), operator="not in", inner=inner)
-    where = (*(t for t in parts.where if t.operator != "null" and t not in inside), test)
+    where = (*(t for t in outside if t.operator != "null"), test)
     if state.has("count"):
         yield 0.0, Plan(table=table.name, measures=(Measure(function="rows"),), where=where, expects="figure")
         return

@@ -179,7 +179,8 @@ def _lists(parts: Parts) -> Iterator[Proposal]:
             ),
         )
         return
-    if having and labels:
+    one_each = bool(state.having) and bool(labels) and parts.is_unique(labels) and parts.counted in {None, parts.home}
+    if having and labels and not one_each:  # Of one row each there is nothing to count.
         yield (
             0.05,
             Plan(

@@ -7,6 +7,7 @@ its costs are, and not where one of them is.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
@@ -14,7 +15,8 @@ from averment.reading.operations.entities import told_apart
 from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.reading.operations.sets import is_party
 from averment.reading.schema.repeats import is_period_of
-from averment.reading.words import word_list
+from averment.reading.times.time_conditions import step_of
+from averment.reading.words import is_plural, word_list
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
@@ -86,11 +88,12 @@ def _against_number(parts: Parts, limit: Test, column: Column, rest: tuple[Test,
     state, schema = parts.state, parts.state.schema
     said = state.aggregates == ["sum"]
     beyond = _is_beyond(limit, column)
-    if not said and not beyond and (not _adds_up(column) or state.has("count")):
+    adds_up = _adds_up(column) or _is_counted(parts, column)
+    if not said and not beyond and (not adds_up or state.has("count")):
         return
     cost = _SAID if said or beyond else 0.05
     group = GroupTest(measure=_total(column), operator=limit.operator, to=(float(limit.to[0]),))
-    who = next((v for v in state.targets if is_party(parts, v)), None)
+    who = next((v for v in state.targets if is_party(parts, v) or _is_longer(parts, v)), None)
     if who is not None:
         things = parts.column_of(who)
         own = _ROW if not (said or beyond) and things is not None and is_period_of(parts.table, things) else 0.0
@@ -106,8 +109,28 @@ def _against_number(parts: Parts, limit: Test, column: Column, rest: tuple[Test,
 
 def _is_beyond(limit: Test, column: Column) -> bool:
     """Whether a bar lies above what any row has, of a number that counts something: only many rows come up to it."""
-    above = limit.operator in {">", ">="} and isinstance(column.high, int | float) and limit.to[0] > column.high
+    number = limit.to[0]
+    if not isinstance(column.high, int | float) or isinstance(number, str):
+        return False
+    above = (limit.operator == ">" and number >= column.high) or (limit.operator == ">=" and number > column.high)
     return above and _adds_up(column)
+
+
+def _is_counted(parts: Parts, column: Column) -> bool:
+    """Whether a number is said as so many things: "more than 5 nights", but not "a score over 95"."""
+    return column.whole and any(
+        one.type == "NUMBER" and two.type == "COLUMN" and two.data is column and is_plural(two.text.split()[-1])
+        for one, two in pairwise(parts.state.items)
+    )
+
+
+def _is_longer(parts: Parts, value: Value) -> bool:
+    """Whether a value is a period that has several rows: a month of days."""
+    column = parts.column_of(value)
+    if value.part is not None:
+        return value.part != step_of(parts.table) and value.table == parts.home
+    years = column is not None and column.has("year") and column.table == parts.home
+    return years and column is not None and column.distinct < column.filled
 
 
 def _adds_up(column: Column) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.plan import Test
 from averment.reading.schema.repeats import is_period_of, repeats
-from averment.reading.slots.group_bars import is_kind, is_thing, kind_test
+from averment.reading.slots.group_bars import is_kind, kind_test
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Span

@@ -48,9 +48,10 @@ def counted_place(state: State, after: int) -> int | None:
     noun = state.item(place)
     if noun is not None and noun.type == "ROW" and (place == after or noun.start == state.items[place - 1].end):
         return place
-    if place > after and is_plural(state.items[place - 1].text.split()[-1]):
+    single = any(item.type == "NUMBER" and item.data[0] == 1 for item in state.items[max(0, after - 2) : after])
+    if place > after and (single or is_plural(state.items[place - 1].text.split()[-1])):
         return place - 1  # "more than 8 cancellations": the kind is the noun itself
-    if noun is not None and is_thing(noun) and noun.start == state.items[place - 1].end:
+    if noun is not None and _is_thing(noun) and noun.start == state.items[place - 1].end:
         return place
     return None
 
@@ -90,12 +91,20 @@ def count_bars(state: State, at: int, after: int, operator: str, *, rivals: bool
         yield one
     elif is_kind(noun):
         yield _counting(state.copy(_SAID), operator, number)
+    elif place > after and _is_of(noun, state.items[place - 1]):
+        one = _counting(state.copy(_SAID), operator, number)  # "10 C grades": the noun says what the value is
+        one.used.add(place)
+        yield one
     else:
         one = state.copy(_SAID)
         one.having_of.append(("distinct", noun.data, operator, number))
         one.cues.add("having")
         one.used.add(place)
         yield one
+
+
+def _is_of(noun: Span, value: Span) -> bool:
+    return value.type == "VALUE" and value.data[0] is noun.data
 
 
 def _counting(state: State, operator: str, number: float) -> State:
@@ -120,7 +129,7 @@ def kind_test(item: Span) -> Test | None:
     return truth(item.data, item.type == "COLUMN") if is_kind(item) else None
 
 
-def is_thing(item: Span) -> bool:
+def _is_thing(item: Span) -> bool:
     """Whether a span names things in the plural by a column of theirs, which has no amounts and no times."""
     if item.type != "COLUMN" or item.strength < _NAMED or not is_plural(item.text.split()[-1]):
         return False
@@ -136,7 +145,8 @@ def share_bars(state: State, place: int, at: int, operator: str) -> Iterator[Sta
     behind = _shared(state, range(at + 1, at + 1 + _REACH))
     if behind is not None:
         where, test = behind
-        yield _sharing(state.copy(_SAID), test, operator, number, {where})
+        rows = {n for n in range(at + 1, where) if _names_rows(state.items[n])}
+        yield _sharing(state.copy(_SAID), test, operator, number, {where, *rows})
         return
     if state.rated is not None:
         one = _sharing(state.copy(_SAID), state.rated, operator, number, set())
@@ -158,9 +168,16 @@ def _shared(state: State, places: range) -> tuple[int, Test] | None:
         test = kind_test(item)
         if test is not None:
             return place, test
-        if item.type == "COLUMN" or (item.type == "UNKNOWN" and item.text not in word_list("granting_verb")):
+        if (item.type == "COLUMN" and not _names_rows(item)) or (
+            item.type == "UNKNOWN" and item.text not in word_list("granting_verb")
+        ):
             return None
     return None
+
+
+def _names_rows(item: Span) -> bool:
+    """Whether a span names rows by what each of them is called: the players of a squad."""
+    return item.type == "COLUMN" and item.data.is_unique and item.data.has("label", "key")
 
 
 def _sharing(state: State, test: Test, operator: str, number: float, used: set[int]) -> State:
