@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import Plan
+from averment.plans.plan import Measure, Plan
 from averment.reading.schema.parties import parties
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Value
+    from averment.plans.plan import GroupTest, Value
     from averment.reading.operations.plan_parts import Parts, Proposal
     from averment.reading.slots.state import State
 
@@ -21,10 +21,10 @@ def counts_groups(state: State) -> bool:
 
 def groups_counted(parts: Parts) -> Iterator[Proposal]:
     """The number of groups whose figure meets the condition."""
-    having = parts.having
     if parts.state.groups or parts.state.aggregates:
         return
     for cost, table, key in _counted_things(parts):
+        having = tuple(_of_rows(test, table) for test in parts.having)
         plan = Plan(
             table=table,
             by=(key,),
@@ -35,6 +35,14 @@ def groups_counted(parts: Parts) -> Iterator[Proposal]:
             expects="figure",
         )
         yield cost, plan
+
+
+def _of_rows(test: GroupTest, table: str) -> GroupTest:
+    """A bar on how many rows, of the table that is grouped: each patient is one patient, but may have many visits."""
+    measure = test.measure
+    if measure.function != "rows" or measure.where or measure.table in {None, table}:
+        return test
+    return test.model_copy(update={"measure": Measure(function="rows")})
 
 
 def _counted_things(parts: Parts) -> Iterator[tuple[float, str, Value]]:
