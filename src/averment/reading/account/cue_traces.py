@@ -111,7 +111,7 @@ def _statistic(*kinds: str) -> Holds:
 
 def _percent(plan: Plan) -> bool:
     return (
-        any(m.function == "rate" or m.percent for m in plan.measures)
+        any(m.function == "rate" or m.percent for m in (*plan.measures, *(group.measure for group in plan.having)))
         or _window("share")(plan)
         or _columns_say(plan, ("percent", "pct", "share", "rate", "ratio", "fraction", "proportion"))
     )

@@ -119,9 +119,12 @@ def negated(state: State, place: int, column: Column | None = None) -> bool:
         return False
     if _rules_out(state, place - 1) or (before.text == "without" and state.items[place].type == "VALUE"):
         return True
-    if before.cue("any") and (earlier := state.item(place - 2)) is not None and earlier.type == "UNKNOWN":
-        return negated(state, place - 1)  # "not written any poetry"
-    if before.type == "UNKNOWN" and (before.text in word_list("event_verb") or _is_aux(state.item(place - 2))):
+    valued = state.items[place].type == "VALUE"
+    if valued and before.cue("any") and (verb := state.item(place - 2)) is not None and verb.type == "UNKNOWN":
+        return _is_aux(state.item(place - 3))  # "not written any poetry"
+    if before.type == "UNKNOWN" and (
+        before.text in word_list("event_verb") or (valued and _is_aux(state.item(place - 2)))
+    ):
         return negated(state, place - 1)  # "never bought a lamp", "don't offer neurology"
     if _is_denied_behind(state, place):
         return True
