@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.reading.schema.repeats import is_period_of
 from averment.reading.words import adjectives, name_words
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from averment.plans.plan import Plan, Value
     from averment.reading.lattice.spans import Span
+    from averment.reading.schema.schema_view import Schema
 
 _COUNTED = frozenset({"rows", "count", "distinct"})
 _LENGTHS = frozenset({"days", "hours", "minutes", "seconds"})
@@ -21,7 +23,7 @@ _BODILY = frozenset({"old", "tall", "heavy", "deep"})
 _UNTIL = frozenset({"to", "till", "until", "through", "thru"})
 
 
-def untold(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+def untold(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
     """The words that ask for what a plan does not tell; ``whole`` has the filler of the question, too."""
     return [
         *_one_end_of_two(plan, spans),
@@ -32,6 +34,7 @@ def untold(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str
         *_not_listed(plan, spans),
         *_counted_for_itself(plan, spans),
         *_number_of_a_name(plan, spans),
+        *_periods_as_things(plan, schema, spans),
     ]
 
 
@@ -160,3 +163,14 @@ def _digits(span: Span) -> str:
 
 def _numbers(word: str) -> list[str]:
     return re.findall(r"\d+", word)
+
+
+def _periods_as_things(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """ "How many washers do we have", where each row is one month of one of them: rows are no washers."""
+    table = schema.tables.get(plan.table)
+    if table is None or plan.joins or plan.by or not any(m.function == "rows" for m in plan.measures):
+        return []
+    things = [column for column in table.columns if column.has("key", "label") and not column.is_unique]
+    if not any(is_period_of(table, column) for column in things):
+        return []
+    return [kind.text for count, kind in pairwise(spans) if count.cue("count") and kind.type == "VALUE"]
