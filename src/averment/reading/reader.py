@@ -21,6 +21,7 @@ from averment.reading.lattice.gaps import without_gaps
 from averment.reading.lattice.number_words import scale_said
 from averment.reading.lattice.rivals import EXACT
 from averment.reading.lattice.tilings import tilings
+from averment.reading.operations.none_at_all import none_at_all
 from averment.reading.operations.operation import propose
 from averment.reading.resolve_joins import resolve_joins
 from averment.reading.schema.beside_the_point import adds_up_one, counts_links, mixes_namesakes, no_place
@@ -148,6 +149,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             if whole is None:
                 continue
             plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans, schema), spans)
+            plan = none_at_all(plan, schema, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
             lost += [*unheld(plan, schema, spans, tiling.spans), *misplaced(plan, schema, spans, tiling.spans)]

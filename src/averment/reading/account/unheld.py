@@ -56,6 +56,8 @@ def unheld(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Sp
         *_part_as_whole(plan, whole),
         *_nobody(plan, schema, spans),
         *_one_row_for_all(plan, schema, spans, whole),
+        *_of_everyone(plan, whole),
+        *_other_half(plan, spans, whole),
         *unnamed_rows(plan, schema, spans, whole),
         *people_as_rows(plan, schema, spans),
     ]
@@ -174,6 +176,32 @@ def _unknown_worst(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[st
     }
     known = {singular(word) for word in word_list("bad") | word_list("good")}
     return said if said and plan.rank is not None and words and not words & known else []
+
+
+_ALL = frozenset({"everyone", "everybody", "every", "all", "each"})
+_WHETHER = frozenset("is are was were do does did have has had".split())
+
+
+def _of_everyone(plan: Plan, whole: Sequence[Span]) -> list[str]:
+    """ "Is the number known for everyone": those for whom it is, or how many they are, do not say it of all."""
+    words = [word for span in whole for word in span.text.split()]
+    said = [word for word in words if word in _ALL]
+    told = plan.rank is None and plan.window is None and plan.statistic is None and (plan.show or _only_counts(plan))
+    return said[:1] if told and words and words[0] in _WHETHER and not {"any", "there"} & set(words) else []
+
+
+_BOTH = ("with and without", "with or without", "with vs without", "with versus without")
+
+
+def _other_half(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """What a plan tells half of: "with and without a bonus", "days in a row", each rainy day where they are one."""
+    said = f" {' '.join(span.text for span in whole)} "
+    halves = [phrase for phrase in _BOTH if f" {phrase} " in said and not plan.by and plan.statistic is None]
+    rows = ["in a row"] if " in a row " in said and plan.statistic is None else []
+    each = any(span.cue("by", "over_time", "which") for span in spans)
+    means = bool(plan.measures) and all(m.function in {"mean", "median"} for m in plan.measures) and plan.rank is None
+    days = [two.text for one, two in pairwise(spans) if one.type == "TEST" and two.type == "PART"]
+    return [*halves, *rows, *(days if means and plan.by and not each else [])]
 
 
 def _verb_as_things(plan: Plan, spans: Sequence[Span]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Measure, Plan, Rank, Sort, Value, Window
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
+from averment.reading.operations.sets import shared_party
 from averment.reading.schema.parties import parties
 from averment.reading.schema.usual_figures import number_measure, ratio_of, truth, usual
 from averment.reading.words import is_plural
@@ -263,6 +264,12 @@ def propose_share(parts: Parts) -> Iterator[Proposal]:
         if column is None:
             measure = Measure(function="rows", where=part, over=Measure(function="rows"), percent=True)
             yield cost, figure_plan(parts, measure, by, where=rest)
+            if (who := shared_party(parts)) is not None and not any(
+                t.operator == "=" and t.to == (0,) for t in part
+            ):  # so many of the players, and not of the games
+                each = Measure(function="distinct", of=who)
+                among = each.model_copy(update={"where": part, "over": each, "percent": True})
+                yield cost, figure_plan(parts, among, by, where=rest)
         elif state.aggregates in ([], ["sum"]) and ratio_of(column) is None:
             # Of what does not add up by its name ("share of the weight") no other share can be meant.
             whole = Measure(function="sum", of=column.value)

@@ -137,3 +137,11 @@ def is_party(parts: Parts, value: Value) -> bool:
         and value.table == parts.home
         and not parts.is_time(value)
     )
+
+
+def shared_party(parts: Parts) -> Value | None:
+    """What a share is of, where rows repeat it: "what share of players"."""
+    at = parts.state.target_at.get(0, 0)
+    before = parts.state.item(at - 1)
+    named = parts.state.targets[:1] if before is not None and before.cue("share") else []
+    return next((value for value in named if is_party(parts, value)), None)

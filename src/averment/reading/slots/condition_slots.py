@@ -88,6 +88,8 @@ def read_absent(state: State, place: int, span: Span, *, missing: bool) -> Itera
             state.cues.add("no")
             yield state
             return
+    if missing and at + 1 in ahead and _names_the_gaps(state.item(at), state.item(at + 1)):
+        at += 1  # "the guest's gender", where every guest is known
     column: Column = state.items[at].data
     made = state.copy()
     made.used.add(at)
@@ -108,6 +110,13 @@ def read_absent(state: State, place: int, span: Span, *, missing: bool) -> Itera
         lost.tests.append(Test(value=column.value, operator="null", negated=negated))
         lost.cues.add("missing")
         yield lost
+
+
+def _names_the_gaps(first: Span | None, second: Span | None) -> bool:
+    """Whether of two columns side by side only the second may be empty."""
+    if first is None or second is None or not first.type == second.type == "COLUMN" or second.start != first.end:
+        return False
+    return first.data.filled == first.data.rows and second.data.filled < second.data.rows
 
 
 def read_text_test(state: State, place: int, names: set[str]) -> Iterator[State]:

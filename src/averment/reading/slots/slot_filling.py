@@ -79,7 +79,8 @@ def _step(state: State, place: int) -> Iterator[State]:
         case "TEST":
             yield read_taught(state, place, span)
         case "DENY":
-            state.flags.append((span.data, negated(state, place)))
+            denied = (span.data, negated(state, place))
+            state.flags += [] if denied in state.flags else [denied]  # outstanding on unpaid bills
             yield state
         case "ROW":
             state.rows.append(span.data)
