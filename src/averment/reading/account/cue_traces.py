@@ -29,6 +29,10 @@ def tests_of(plan: Plan) -> list[Test]:
     return found
 
 
+_YEARS = 1800
+"""From this number on a season is a year."""
+
+
 def time_traced(plan: Plan) -> bool:
     """Whether a plan looks at a time."""
     if plan.window is not None and plan.window.span is not None:
@@ -42,6 +46,7 @@ def time_traced(plan: Plan) -> bool:
         name = (value.column or "").lower()
         dated = any(isinstance(each, str) and each[:4].isdigit() for each in test.to)
         dated = dated or any(word in word_list("time_verb") for word in name_words(value.column or ""))
+        dated = dated or ("season" in name and any(isinstance(each, int) and each >= _YEARS for each in test.to))
         if (
             value.part is not None
             or dated
@@ -121,12 +126,13 @@ def _columns_say(plan: Plan, words: tuple[str, ...]) -> bool:
     return any(word in name.lower() for _, name in plan.columns() for word in words)
 
 
+_DENIALS = frozenset({(False,), (0,), ("no",), ("No",), ("N",), ("n",), ("F",), ("False",), ("false",)})
+
+
 def _negates(plan: Plan) -> bool:
     return (
         any(
-            t.negated
-            or t.operator in {"!=", "not in", "null"}
-            or t.to in {(False,), (0,), ("no",), ("No",), ("N",), ("n",), ("F",), ("False",), ("false",)}
+            t.negated or t.operator in {"!=", "not in", "null"} or (t.operator == "=" and t.to in _DENIALS)
             for t in tests_of(plan)
         )
         or plan.combine is not None

@@ -26,6 +26,7 @@ from averment.reading.lattice.links import link_spans
 from averment.reading.lattice.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.lattice.number_words import SMALL, number_spans, ordinal_spans
 from averment.reading.lattice.phrases import phrase_spans, phrase_words
+from averment.reading.lattice.placing_spans import placing_spans
 from averment.reading.lattice.presence_spans import presence_spans
 from averment.reading.lattice.ratio_spans import ratio_spans
 from averment.reading.lattice.rivals import EXACT, trim
@@ -154,6 +155,7 @@ def cut(question: str, schema: Schema, link: Link | None = None) -> Lattice:
     generic_nouns(lattice)
     row_nouns(lattice, schema)
     presence_spans(lattice, schema)
+    placing_spans(lattice, schema)
     done_spans(lattice, schema)
     described_spans(lattice, schema)
     linking_spans(lattice, schema)

@@ -156,6 +156,15 @@ def _is_year(col: Column, last: str) -> bool:
     return False
 
 
+def name_seasons(columns: list[Column]) -> None:
+    """A season that is told as a year is one, where nothing else of a table says when."""
+    if any(col.has("date", "year") for col in columns):
+        return
+    for col in columns:
+        if col.words[-1:] == ("season",) and col.kind == "number" and col.whole and _within(col, 1800, 2200):
+            col.roles = {"year"}
+
+
 def _is_additive(col: Column) -> bool:
     """Whether one adds the numbers up: said by their name, or else no by a rate's, a level's or a size's name."""
     words = {singular(word) for word in col.words} | set(col.words)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from averment.reading.schema.roles import find_roles, holds_numbers, is_clock, name_rows, says_name
+from averment.reading.schema.roles import find_roles, holds_numbers, is_clock, name_rows, name_seasons, says_name
 from averment.reading.schema.schema_column import Column, Kind
 from averment.reading.words import name_words, singular, word_list
 
@@ -212,6 +212,7 @@ def read_table(profile: TableProfile, more_values: dict[str, tuple[str, ...]]) -
         for word in name_words(profile.table)
         if word not in word_list("name_noise") and not word.isdigit()
     )
+    name_seasons(columns)
     name_rows(columns, profile.row_count, nouns)
     return Table(name=profile.table, rows=profile.row_count, columns=columns, nouns=nouns, called=_called(columns))
 
