@@ -153,6 +153,7 @@ def test_rain_is_there_where_any_fell(weather: Library, question: str, rows: lis
         ("average nights of first timers", [[pytest.approx(5 / 3)]]),
         ("repeat customers vs new ones", [[False, 3], [True, 3]]),
         ("how many unpaid stays are there", [[2]]),
+        ("what share of unpaid stays got a review", [[50.0]]),
     ],
 )
 def test_what_may_be_left_empty_is_there_where_it_is_known(

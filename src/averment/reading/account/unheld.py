@@ -54,6 +54,7 @@ def unheld(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Sp
         *_figure_of_a_best(plan, whole),
         *_rate_as_amount(plan, spans),
         *_part_as_whole(plan, whole),
+        *_whole_as_part(plan, spans),
         *_nobody(plan, schema, spans),
         *_one_row_for_all(plan, schema, spans, whole),
         *_of_everyone(plan, whole),
@@ -302,6 +303,18 @@ def _part_as_whole(plan: Plan, whole: Sequence[Span]) -> list[str]:
         inside = {word for s in behind for word in s.text.split()[:-1]}
         if behind and _BEING & (between | inside):
             found.append(behind[-1].text)
+    return found
+
+
+def _whole_as_part(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "What share of answered calls got a score": those that were answered are the whole."""
+    tested = {(t.value.table, t.value.column) for m in plan.measures for t in m.where if t.value is not None}
+    found: list[str] = []
+    for place, (share, kind, row) in enumerate(zip(spans, spans[1:], spans[2:], strict=False)):
+        later = any(s.type in {"TEST", "VALUE", "DENY"} for s in spans[place + 3 :])
+        column = kind.data[0] if kind.type == "VALUE" else kind.data if kind.type in {"COLUMN", "DENY"} else None
+        if share.cue("share") and row.type == "ROW" and later and column is not None:
+            found += [kind.text] if (column.table, column.name) in tested else []
     return found
 
 
