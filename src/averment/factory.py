@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.runtime.agent import added_agent, agent_named
+from averment.runtime.agent import TellingAgent, added_agent, agent_named
 from averment.runtime.execution.restore import planned_of
 
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from averment.agents.driller.agent import Driller
     from averment.agents.researcher.agent import Researcher
     from averment.llm import Proposer
-    from averment.runtime.agent import TellingAgent
     from averment.runtime.services import Services
     from averment.store.runs.run_rows import RunRow
 

@@ -18,13 +18,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic_core import core_schema
+from pydantic_core import CoreSchema, core_schema
 
 from averment.errors import PluginFailed
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-    from pydantic_core import CoreSchema
 
 POINTS: Mapping[str, str] = {
     "tools": "a tool that runs may call",

@@ -11,7 +11,6 @@ import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +30,7 @@ from averment.corpus.stemmer import stem
 from averment.corpus.terms import terms
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidArguments, SourceNotFound
+from averment.language.embeddings.protocol import Embedder
 from averment.store.corpus.archive import CorpusArchive
 from averment.store.corpus.cards import CorpusCards
 from averment.store.corpus.document_rows import Document
@@ -39,9 +39,6 @@ from averment.store.corpus.members import CorpusMembers
 from averment.store.corpus.passage_index import CorpusNearest
 from averment.store.corpus.passage_vectors import CorpusVectors
 from averment.store.db.database import Database
-
-if TYPE_CHECKING:
-    from averment.language.embeddings.protocol import Embedder
 
 _MOST_HITS = 1_000
 _KEPT_VECTORS = 256

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -11,9 +11,7 @@ from averment.errors import ModelError
 from averment.llm.client import ModelClient
 from averment.llm.prices import price_of
 from averment.llm.provider import choose
-
-if TYPE_CHECKING:
-    from averment.settings import Settings
+from averment.settings import Settings
 
 MILLION = 1_000_000
 SYSTEM = "You check that a connection works. Answer in the required form."

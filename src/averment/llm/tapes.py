@@ -12,19 +12,17 @@ import threading
 from collections.abc import Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 from pydantic import BaseModel
 
 from averment.errors import InvalidSettings
+from averment.llm.call import Journal
 from averment.llm.client import Asked, ModelClient, Proposer
 from averment.llm.provider import choose
 from averment.llm.replay import Recorder, Replayer
 from averment.records.base import utc_now
-
-if TYPE_CHECKING:
-    from averment.llm.call import Journal
-    from averment.settings import Settings
+from averment.settings import Settings
 
 T = TypeVar("T", bound=BaseModel)
 TAPE_VERSION = "averment.tape/1"

@@ -19,13 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import ModelError, ModelNonsense, ModelTimeout
 from averment.llm.faults import name_fault
-from averment.llm.progress import TELL_EVERY, Progress
+from averment.llm.progress import TELL_EVERY, Progress, Watcher
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
     from pydantic_ai.models import Model
-
-    from averment.llm.progress import Watcher
 
     Line = Callable[[], AbstractAsyncContextManager[Model]]
 

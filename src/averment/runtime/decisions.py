@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
+from averment.records.analysis import Plan
 from averment.records.analysis.plan import Subtask
 from averment.records.base import Record
 from averment.records.claim import Claim
 from averment.records.run import ArtifactType, Finding
-
-if TYPE_CHECKING:
-    from averment.records.analysis import Plan
 
 RULES = "rules"
 """The reasoner of a plan that no model had a hand in."""

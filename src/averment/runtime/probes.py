@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError
-from averment.runtime.journal import brief, digest
+from averment.runtime.journal import Journal, brief, digest
 
 if TYPE_CHECKING:
-    from averment.runtime.journal import Journal
     from averment.tables.engines.engine import QueryResult
 
 LISTED = 100

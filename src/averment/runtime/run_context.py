@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from averment.records.run import Observation, ToolCall
-from averment.runtime.decisions import RULES
+from averment.runtime.decisions import RULES, Round
 from averment.runtime.events import EventStream, Listener
 from averment.runtime.execution.cancel import CancelToken
 from averment.runtime.journal import Journal
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from averment.records.analysis import Plan
     from averment.records.asked import RunRequest
-    from averment.runtime.decisions import Round
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
     from averment.tables.engines.engine import Engine

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.claims.units import heading_unit
 from averment.errors import MissingColumn, MissingTable
-from averment.records.dataset import ColumnNote
+from averment.records.dataset import ColumnNote, Dataset
 
 if TYPE_CHECKING:
     from averment.plans.compiled import CompiledPlan
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from averment.reading.completion import Completion
     from averment.reading.schema.schema_view import Schema
     from averment.reading.suggestions import Suggestion
-    from averment.records.dataset import Dataset
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
     from averment.tables.engines.engine import Engine

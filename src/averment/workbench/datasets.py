@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from averment.errors import InvalidRequest, PolicyError, SourceNotFound, UnsupportedSource
 from averment.records.base import new_id
 from averment.records.dataset import ColumnNote, Dataset, Origin
+from averment.records.dataset import Datasets as Found
 from averment.runtime.sources import absolute
 from averment.store.chat.tasks import LOCAL_USER
 from averment.store.storage.uploads import UPLOADS, upload_of
@@ -24,7 +25,6 @@ from averment.workbench.dataset_look import DatasetLook
 from averment.workbench.given import Sources, places_of
 
 if TYPE_CHECKING:
-    from averment.records.dataset import Datasets as Found
     from averment.runtime.services import Services
     from averment.settings import Settings
     from averment.store.knowledge.datasets import DatasetStore

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from averment.errors import InvalidRequest
 from averment.reports.export import export_formats, exported
 from averment.runtime.execution.restore import calls_of, catalog_of, told_work
-
-if TYPE_CHECKING:
-    from averment.runtime.outcome import Run
-    from averment.runtime.services import Services
-    from averment.workbench.runs import Runs
+from averment.runtime.outcome import Run
+from averment.runtime.services import Services
+from averment.workbench.runs import Runs
 
 
 def export_bytes(services: Services, runs: Runs, run: Run, to: str) -> bytes:

@@ -15,15 +15,13 @@ import asyncio
 import atexit
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from averment.errors import UsageError
 from averment.runtime.outcome import Run
+from averment.runtime.verification.verdict import Verification
 from averment.settings import load
-
-if TYPE_CHECKING:
-    from averment.runtime.verification.verdict import Verification
-    from averment.workbench import Workbench
+from averment.workbench import Workbench
 
 _OPEN: dict[Path, Workbench] = {}
 _LOCK = threading.Lock()

@@ -11,7 +11,7 @@ import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from averment.errors import AvermentError, SourceNotFound, VerificationFailed
 from averment.factory import AgentFactory
@@ -20,8 +20,11 @@ from averment.ledger.keys import BadKey, VerifierKey
 from averment.ledger.lines import settled_line
 from averment.ledger.proof import InclusionProof
 from averment.ledger.replicated import parse_key
+from averment.runtime.agent import TellingAgent
+from averment.runtime.decisions import Conclusion
 from averment.runtime.journal import digest
 from averment.runtime.outcome import Proof
+from averment.runtime.run_context import RunContext
 from averment.runtime.services import Services
 from averment.runtime.verification.capsule import SUBJECT, disclose
 from averment.runtime.verification.merged_entries import RULE
@@ -31,11 +34,6 @@ from averment.runtime.verification.verdict import Check, Verification
 from averment.settings import Settings
 from averment.store.runs.run_rows import RunRow
 from averment.version import TELLERS, VERSION
-
-if TYPE_CHECKING:
-    from averment.runtime.agent import TellingAgent
-    from averment.runtime.decisions import Conclusion
-    from averment.runtime.run_context import RunContext
 
 _PICTURE = re.compile(rb"data:image/png;base64,[A-Za-z0-9+/=]+")
 

@@ -17,12 +17,11 @@ from averment.reading.schema.drift import columns_of
 from averment.reading.schema.known_words import MOST_MEANINGS, KnownWord, known, known_words, longest_first
 from averment.reading.understand import understand
 from averment.records.base import Record
-from averment.store.knowledge.corrections import Correction
+from averment.store.knowledge.corrections import Correction, CorrectionStore
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema
     from averment.runtime.run_context import RunContext
-    from averment.store.knowledge.corrections import CorrectionStore
     from averment.tables.profile.profiler import TableProfile
 
 

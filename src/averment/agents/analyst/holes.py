@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from averment.language.linking import ValueIndex
 from averment.language.numbers import find_quantities
-from averment.language.periods import find_periods
+from averment.language.periods import PeriodMatch, find_periods
 from averment.records.base import Record
 
 if TYPE_CHECKING:
-    from averment.language.periods import PeriodMatch
     from averment.tables.profile.profiler import TableProfile
 
 Span: TypeAlias = tuple[int, int]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import InvalidArguments, PolicyError
-from averment.plans.compile import compile_plan
+from averment.plans.compile import CompiledPlan, compile_plan
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
 from averment.reading.followup import follow, stands_alone
@@ -30,17 +30,15 @@ from averment.reading.rows.opinion import is_short, opinions
 from averment.reading.schema.annotations import annotate
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
-from averment.reading.schema.total_choice import about_totals, said_of_totals, totals_question
+from averment.reading.schema.total_choice import Choice, about_totals, said_of_totals, totals_question
 from averment.reading.slots.preamble import without_preamble
 from averment.reading.words import singular
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.plans.compile import CompiledPlan
     from averment.reading.lattice.spans import Span
     from averment.reading.schema.schema_view import Schema
-    from averment.reading.schema.total_choice import Choice
     from averment.runtime.run_context import RunContext
     from averment.tables.profile.profiler import TableProfile
 

@@ -15,13 +15,13 @@ from averment.agents.analyst.model_loop.cards import View
 from averment.agents.analyst.model_loop.loop import Loop, LoopOutcome
 from averment.agents.analyst.model_loop.prompt import first_prompt
 from averment.agents.analyst.model_loop.question import asked_back
-from averment.agents.analyst.model_loop.submission import lifted
+from averment.agents.analyst.model_loop.submission import CheckedSubmission, lifted
 from averment.agents.analyst.model_loop.submitted_skill import NAME, SubmittedSkill
 from averment.agents.analyst.model_loop.voting import vote
 from averment.agents.analyst.model_loop.witness import Reading, readings_of
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
-from averment.llm import Proposer, tell_calls, with_fallback
+from averment.llm import ModelCall, Proposer, tell_calls, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
@@ -32,8 +32,6 @@ from averment.runtime.models.privacy import Level, Privacy
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from averment.agents.analyst.model_loop.submission import CheckedSubmission
-    from averment.llm import ModelCall
     from averment.runtime.run_context import RunContext
 
 Use = Literal["first", "unsure", "never"]

@@ -15,13 +15,12 @@ from averment.agents.analyst.telling.overview import MOST_OF_EACH, is_notable, i
 from averment.agents.analyst.telling.rows import tell_composed, tell_list, tell_no_figure, tell_none, tell_rows
 from averment.agents.analyst.telling.scene import ALSO, Scene
 from averment.agents.analyst.telling.statistics import tell_statistic
-from averment.plans.compile import compile_plan
+from averment.plans.compile import CompiledPlan, compile_plan
 from averment.records.claim import Claim
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Plan
     from averment.runtime.run_context import RunContext
 

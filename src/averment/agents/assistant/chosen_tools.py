@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from averment.records.chat import Clarification, IntentResult, IntentType, ToolSelectionResult
+from averment.records.chat import Clarification, IntentResult, IntentType, ResponseStatus, ToolSelectionResult
 
 if TYPE_CHECKING:
     from averment.agents.assistant.decision import Decision
-    from averment.records.chat import ResponseStatus
     from averment.store.chat.questions import Question
     from averment.tools.mcp_client import Outcome
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from averment.agents.assistant.reading.questions import filters
 from averment.agents.assistant.reading.spelling import corrected
 from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
 from averment.agents.assistant.reading.words import bare, put_right
-from averment.language.intents.classify import Classified, classify
+from averment.language.intents.classify import Classified, SentenceVectors, classify
 from averment.records.base import utc_now
-
-if TYPE_CHECKING:
-    from averment.language.intents.classify import SentenceVectors
 
 SURE = 0.9
 """Under this the assistant does not change anything without asking."""

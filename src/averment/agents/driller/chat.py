@@ -22,11 +22,10 @@ from averment.errors import InvalidRequest, InvestigationNotComplete, UntrueClai
 from averment.records.base import is_blank
 from averment.records.drilldown import ChatMessage, ChatRequest
 from averment.records.refusal import checked
-from averment.store.runs.session_tree import HISTORY
+from averment.store.runs.session_tree import HISTORY, SessionTree
 
 if TYPE_CHECKING:
     from averment.runtime.services import Services
-    from averment.store.runs.session_tree import SessionTree
     from averment.store.search.memory import MemoryStore, Passage
 
 MOST_PASSAGES_READ = 2_000

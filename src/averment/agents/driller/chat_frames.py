@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from averment.agents.driller.chat_direct import (
     bullets_of,
@@ -16,12 +16,8 @@ from averment.agents.driller.chat_direct import (
     without_line,
 )
 from averment.agents.driller.memory import compile_passages
+from averment.agents.driller.session_export import Investigation
 from averment.claims.frames import AllowedSentences, Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from averment.agents.driller.session_export import Investigation
 
 OFFER = (
     "Ask about a segment or a column of the breakdown, the causes, price or volume, what was ruled out and why, how "

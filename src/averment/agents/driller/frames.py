@@ -18,10 +18,9 @@ from averment.agents.driller.story_words import meaning_of, title_of
 from averment.agents.driller.wording import beginnings, clipped, whole_sentences
 from averment.claims.frames import AllowedSentences, Frame
 from averment.records.base import iso_z
-from averment.records.drilldown import Likelihood
+from averment.records.drilldown import DrillRequest, Likelihood
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
     from averment.runtime.decisions import Conclusion
     from averment.runtime.run_context import RunContext
 

@@ -19,10 +19,9 @@ from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Mention, Rea
 from averment.agents.driller.story_words import title_of
 from averment.agents.driller.wording import clipped, segment_words
 from averment.records.base import Record
-from averment.records.drilldown import Hypothesis, HypothesisStatus
+from averment.records.drilldown import DrillRequest, Hypothesis, HypothesisStatus
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
     from averment.runtime.decisions import Round
     from averment.runtime.run_context import RunContext
 

@@ -18,11 +18,10 @@ from averment.records.base import derived_id
 from averment.records.drilldown import MemoryDocument
 from averment.store.runs import session_tree as tree_of
 from averment.store.runs.session_tree import hypothesis_path, iteration_path
-from averment.store.search.memory import Passage
+from averment.store.search.memory import MemoryStore, Passage
 
 if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
-    from averment.store.search.memory import MemoryStore
 
 Part = Literal["context", "model", "hypotheses", "findings", "report", "conclusions"]
 PART_TITLES: dict[Part, str] = {

@@ -22,7 +22,7 @@ from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY,
 from averment.agents.driller.recall import Memory, recall
 from averment.evidence.values import show
 from averment.records.base import iso_z
-from averment.records.drilldown import Explanation, Report
+from averment.records.drilldown import DrillRequest, Explanation, Report
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
@@ -30,7 +30,6 @@ from averment.reports.walk import words_of
 from averment.runtime.decisions import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
     from averment.runtime.run_context import RunContext
 
 REPORT_NAME, EXPLANATIONS_NAME, BREAKDOWN_NAME, SUMMARY_NAME, TABLE_NAME = (

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.records.drilldown import ComparedCause, ComparedMover, Comparison
+from averment.records.drilldown import ComparedCause, ComparedMover, Comparison, Explanation, Mover
 
 if TYPE_CHECKING:
     from averment.agents.driller.session_export import Investigation
-    from averment.records.drilldown import Explanation, Mover
 
 MOST_MOVERS = 12
 

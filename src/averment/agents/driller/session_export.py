@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from averment.records.drilldown import (
     AnalysisPlan,
@@ -18,10 +17,7 @@ from averment.records.drilldown import (
     Mover,
 )
 from averment.store.runs import session_tree as tree_of
-from averment.store.runs.session_tree import hypothesis_path, iteration_path, output_path
-
-if TYPE_CHECKING:
-    from averment.store.runs.session_tree import SessionTree
+from averment.store.runs.session_tree import SessionTree, hypothesis_path, iteration_path, output_path
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,13 +9,12 @@ from averment.errors import InvalidFileType, NoHeaders, SourceEmpty
 from averment.records.base import new_id
 from averment.records.drilldown import MAX_FILE_BYTES, Column, FileSchema, UploadedFile
 from averment.reports.markdown import plain
-from averment.store.runs.session_tree import ROOT, upload_path
+from averment.store.runs.session_tree import ROOT, SessionTree, upload_path
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from averment.settings import Settings
-    from averment.store.runs.session_tree import SessionTree
 
 CHUNK_BYTES = 1 << 20
 PROFILE_SECONDS = 120.0

@@ -14,12 +14,11 @@ from averment.records.base import utc_now
 from averment.records.drilldown import FileMetadataUpdate, Session, UploadedFile
 from averment.records.refusal import checked
 from averment.store.runs.session_tree import METADATA, upload_meta_path
-from averment.store.runs.sessions import SessionStore
+from averment.store.runs.sessions import Change, SessionRow, SessionStore
 from averment.store.search.memory import MemoryStore
 
 if TYPE_CHECKING:
     from averment.runtime.services import Services
-    from averment.store.runs.sessions import Change, SessionRow
 
 
 class SessionService:

@@ -7,19 +7,14 @@ what is asked, agrees with nobody and contradicts nobody, and must not count for
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from averment.agents.researcher.facets import without_opening_capital
-from averment.agents.researcher.facts import years_asked, years_of
+from averment.agents.researcher.facts import Passage, ReadPile, years_asked, years_of
 from averment.language.claims import find_names, gather, roots_of
 from averment.language.claims.names import name_words
 from averment.language.stems import root, stem
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from averment.agents.researcher.facts import Passage, ReadPile
 
 _MARKS = re.compile("[\u2122\u00ae\u00a9]")
 _ORDINALS = {

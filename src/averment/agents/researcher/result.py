@@ -8,13 +8,12 @@ from urllib.parse import unquote, urlsplit
 
 from averment.agents.researcher.absent import absent_claim, absent_of
 from averment.agents.researcher.model_loop.applied import narrative_of
-from averment.agents.researcher.questions import MAIN, asked_questions, planned_questions
+from averment.agents.researcher.questions import MAIN, Question, asked_questions, planned_questions
 from averment.agents.researcher.recall import PassageReader, QuestionReading
 
 if TYPE_CHECKING:
     from averment.agents.researcher.answered import Reply
     from averment.agents.researcher.facts import FoundFact
-    from averment.agents.researcher.questions import Question
     from averment.runtime.decisions import Conclusion
     from averment.runtime.run_context import RunContext
     from averment.tools.search_corpus import PinnedSource

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.questions import request_of
-from averment.corpus.corpus import DEFAULT
+from averment.corpus.corpus import DEFAULT, Corpus
 from averment.errors import AvermentError
 from averment.records.base import iso_z
 from averment.tools.page_read import PageReadOutput
 from averment.tools.search_corpus import PinnedSource
 
 if TYPE_CHECKING:
-    from averment.corpus.corpus import Corpus
     from averment.corpus.hits import Hit
     from averment.runtime.run_context import RunContext
 

@@ -17,7 +17,7 @@ from averment.errors import AvermentError, SourceNotFound
 from averment.evidence.bind import value_of
 from averment.evidence.values import same
 from averment.records.run import Artifact, Finding, Observation, Slot, ToolCall
-from averment.runtime.agent import RoundAgent
+from averment.runtime.agent import Agent, RoundAgent
 from averment.runtime.execution.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of, rounds_of
 from averment.runtime.journal import digest
 from averment.runtime.verification.record_checks import first_difference
@@ -26,7 +26,6 @@ from averment.runtime.verification.wording_checks import check_evidence
 from averment.tools.result_store import ResultStore
 
 if TYPE_CHECKING:
-    from averment.runtime.agent import Agent
     from averment.runtime.decisions import Conclusion, Round
     from averment.runtime.run_context import RunContext
     from averment.runtime.services import Services

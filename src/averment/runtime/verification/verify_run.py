@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from averment.records.base import derived_id
-from averment.runtime.agent import teller_of
+from averment.runtime.agent import Agent, teller_of
 from averment.runtime.plugins_used import check_plugins
 from averment.runtime.verification.ledger_checks import RunEntries, check_ledgers
 from averment.runtime.verification.recomputation import rederive
@@ -17,7 +17,6 @@ from averment.runtime.verification.verdict import Verification
 from averment.version import UNNUMBERED
 
 if TYPE_CHECKING:
-    from averment.runtime.agent import Agent
     from averment.runtime.services import Services
 
 

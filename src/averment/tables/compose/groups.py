@@ -3,21 +3,20 @@ size, the few that make up most, and members by the period they began in."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from averment.tables.compose.layer_spec import GroupLayer, SummaryColumn
+from averment.tables.compose.layer_spec import (
+    BoundsLayer,
+    CohortLayer,
+    GroupLayer,
+    OutlierLayer,
+    QuantileLayer,
+    RunningShareLayer,
+    Step,
+    SummaryColumn,
+    TopLayer,
+)
 from averment.tables.engines.backend import quote
-
-if TYPE_CHECKING:
-    from averment.tables.compose.layer_spec import (
-        BoundsLayer,
-        CohortLayer,
-        OutlierLayer,
-        QuantileLayer,
-        RunningShareLayer,
-        Step,
-        TopLayer,
-    )
 
 
 class Writer(Protocol):

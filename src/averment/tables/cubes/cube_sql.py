@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 from averment.tables.catalog import Dialect
 from averment.tables.engines.backend import quote, quote_text
 from averment.tables.metrics.joins import JoinStep, RowSource
-
-if TYPE_CHECKING:
-    from averment.tables.metrics.parse import MetricForm
+from averment.tables.metrics.parse import MetricForm
 
 Period = tuple[date, date]
 

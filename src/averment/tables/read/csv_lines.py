@@ -8,20 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from averment.settings import Settings
+from averment.tables.catalog import OpenedSource, TableInfo
 from averment.tables.read.csv_dialect import detect_dialect, separator_line
 from averment.tables.read.csv_read import read_sample, sample_records
 from averment.tables.read.csv_records import Dialect, physical_lines, read_records
-from averment.tables.read.encoding import as_utf8, decide_encoding
+from averment.tables.read.encoding import Scan, as_utf8, decide_encoding
 from averment.tables.read.sheet_layout import find_layout
+from averment.tables.sources.options import ReadOptions
 from averment.tables.sources.snapshot import run_job
-
-if TYPE_CHECKING:
-    from averment.settings import Settings
-    from averment.tables.catalog import OpenedSource, TableInfo
-    from averment.tables.read.encoding import Scan
-    from averment.tables.sources.options import ReadOptions
 
 TEXTS = ("csv", "jsonl")
 """The formats whose rows are lines of a file."""

@@ -10,7 +10,7 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.model_loop.cards import column_card, table_card
+from averment.agents.analyst.model_loop.cards import View, column_card, table_card
 from averment.agents.analyst.model_loop.model_program import check_code
 from averment.agents.analyst.model_loop.submission import TRIAL_SECONDS, guarded_sql, run_program
 from averment.agents.analyst.model_loop.trial import TrialTask, trial
@@ -19,7 +19,6 @@ from averment.errors import AvermentError, InvalidArguments, ToolError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.agents.analyst.model_loop.cards import View
     from averment.agents.analyst.model_loop.forms import Step
 
 SHOWN_ROWS = 20

@@ -6,9 +6,11 @@ that is resumed goes on where it was and asks nothing twice; each has an entry i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from averment.agents.analyst.model_loop.cards import View
 from averment.agents.analyst.model_loop.forms import Step
 from averment.agents.analyst.model_loop.looking import look, refusal, shown_table
 from averment.agents.analyst.model_loop.oddities import oddities
@@ -16,13 +18,8 @@ from averment.agents.analyst.model_loop.prompt import step_prompt
 from averment.agents.analyst.model_loop.submission import CheckedSubmission, check_submission, submission_key
 from averment.agents.analyst.model_loop.witness import Reading, same_result
 from averment.errors import AvermentError, ModelNonsense, SourceError, StorageError
+from averment.llm import Proposer
 from averment.runtime.models.steps import Steps, TakenStep
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from averment.agents.analyst.model_loop.cards import View
-    from averment.llm import Proposer
 
 MOST_STEPS = 8
 MOST_REPAIRS = 3

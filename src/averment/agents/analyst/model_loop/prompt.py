@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.model_loop.cards import join_cards, table_card
+from averment.agents.analyst.model_loop.cards import View, join_cards, table_card
 from averment.agents.analyst.model_loop.linking import link
 from averment.llm import Prompt, render, today_for
 from averment.reading.lattice.cutting import cut
@@ -17,7 +17,6 @@ from averment.reading.lattice.tilings import tilings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.agents.analyst.model_loop.cards import View
     from averment.agents.analyst.skill import Question
     from averment.runtime.models.steps import TakenStep
 

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from averment.agents.assistant.dialogue import shown_line
+from averment.agents.assistant.dialogue import ShownItem, shown_line
 from averment.agents.assistant.model_loop.acts import ACTS
 from averment.agents.assistant.model_loop.forms import MessageStep
 from averment.agents.assistant.model_loop.rails import ROUTES, entities_of, why_not
 from averment.agents.assistant.understand import ParsedMessage
 from averment.errors import ModelBudgetExceeded, ModelNonsense
 from averment.llm import Proposer, render, tell_calls, with_fallback
+from averment.llm.call import ModelCall
+from averment.records.chat import Message
 from averment.tools.mcp_client import Call, LocalClient
-
-if TYPE_CHECKING:
-    from averment.agents.assistant.dialogue import ShownItem
-    from averment.llm.call import ModelCall
-    from averment.records.chat import Message
 
 UNSURE = 0.89
 """As sure as a model's word alone can be: under the line at which anything is changed unasked."""

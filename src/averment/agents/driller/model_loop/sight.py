@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.reading import CUBE, ReadColumn, Reading, reading_of
 from averment.agents.driller.recall import recall
-from averment.runtime.models.privacy import MASKED
+from averment.runtime.models.privacy import MASKED, Privacy
 
 if TYPE_CHECKING:
     from averment.records.drilldown import DrillRequest
-    from averment.runtime.models.privacy import Privacy
     from averment.runtime.run_context import RunContext
 
 MOST_VALUES = 20

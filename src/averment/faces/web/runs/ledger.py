@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import Query, Request
 from starlette.responses import Response
@@ -11,12 +11,9 @@ from starlette.responses import Response
 from averment.errors import RunNotFound
 from averment.faces.web.shell.access import Bench
 from averment.faces.web.shell.pages import Pages, show
-from averment.ledger.entry import EVENT_TYPES
+from averment.ledger.entry import EVENT_TYPES, LedgerEntry
 from averment.runtime.verification.ledger_checks import WriterReport
 from averment.workbench import Workbench
-
-if TYPE_CHECKING:
-    from averment.ledger.entry import LedgerEntry
 
 router = Pages()
 
