@@ -67,7 +67,7 @@ def _share_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     values = [value for value in claim.values if value.role == "value"]
     if not shares or len(values) != len(shares) or len(claim.subjects) != len(shares):
         return False
-    if sealed is None or sealed.ranked is not None or not sealed.whole:
+    if sealed is None or not sealed.uncut:
         return True
     within = [name for name in claim.words.get("within", "").split("\n") if name]
     heading = _column(values[0].evidence)

@@ -277,7 +277,7 @@ def _apart_said(claim: Claim) -> str:
 
 def _bin_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The bins follow each other from the lowest edge to the highest, and their rows add up to the total."""
-    if sealed is None or not sealed.whole or sealed.ranked is not None:
+    if sealed is None or not sealed.uncut:
         return False
     low, high, total = (value_of(claim, role).evidence for role in ("low", "high", "total"))
     if low.kind != "cell" or high.kind != "cell" or total.kind != "derived" or total.function != "total":

@@ -141,7 +141,7 @@ def _normal_said(claim: Claim) -> str:
 
 def _outside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Every row of the result lies outside the two bounds, which are the same in each row."""
-    if sealed is None or not sealed.whole or sealed.ranked is not None:
+    if sealed is None or not sealed.uncut:
         return False
     low, high, count = (value_of(claim, role).evidence for role in ("low", "high", "count"))
     if low.kind != "cell" or high.kind != "cell" or count.kind != "result":

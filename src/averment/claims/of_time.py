@@ -49,7 +49,7 @@ def _change_holds(claim: Claim, before: Decimal, after: Decimal) -> bool:
 
 def _ends(claim: Claim, sealed: SealedResult) -> bool:
     """Both ends are of one series: all keys but the time are alike, and no row of it lies before or after them."""
-    if not sealed.whole or sealed.ranked is not None:
+    if not sealed.uncut:
         return False
     along = claim.words.get("along", "")
     if along not in sealed.keys:

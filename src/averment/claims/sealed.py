@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from averment.evidence.bind import cell, result
 from averment.evidence.values import Scalar, as_decimal, scalar
-from averment.records.run import CellEvidence, ResultEvidence
+from averment.records.run import CellEvidence, Observation, ResultEvidence, ToolCall
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,10 +42,37 @@ class SealedResult:
     ranked: RankingCut | None = None
     _columns: dict[str, list[Scalar]] = field(default_factory=dict[str, list[Scalar]], repr=False)
 
+    @classmethod
+    def of(
+        cls,
+        answered: tuple[ToolCall, Observation],
+        table: pa.Table,
+        *,
+        keys: tuple[str, ...],
+        ranked: RankingCut | None,
+    ) -> SealedResult:
+        """The table that a call gave, or the columns of it that are told."""
+        call, observation = answered
+        data = observation.data or {}
+        return cls(
+            table=table,
+            call_id=call.call_id,
+            observation_id=observation.observation_id,
+            query_hash=str(data.get("query_hash") or data["table"]["sha256"]),
+            keys=keys,
+            whole=not data.get("truncated", False),
+            ranked=ranked,
+        )
+
     @property
     def size(self) -> int:
         """How many rows the result has."""
         return self.table.num_rows
+
+    @property
+    def uncut(self) -> bool:
+        """Whether all rows of the query are there: none fell to a row limit or to a ranking."""
+        return self.whole and self.ranked is None
 
     def column(self, name: str) -> list[Scalar]:
         """Every value of a column, as evidence keeps it."""

@@ -45,13 +45,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
             f"Two columns of the result have the same name: {', '.join(twice)}.",
             hint="Give each its own name: AS …",
         )
-    if guarded.parameters:
-        raise InvalidArguments("The query contains placeholders.", hint="Write the values into the query.")
-    if not guarded.deterministic:
-        raise InvalidArguments(
-            "The query depends on the current time or on random values, so its result cannot be proved.",
-            hint="Write the date or the values you mean into the query.",
-        )
+    guarded.check_provable(InvalidArguments)
     skill = SqlTextSkill()
     body = {"sql": sql, "tables": sorted(guarded.tables)}
     words = "the query as it is written"

@@ -16,12 +16,12 @@ import time
 import weakref
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reading import Reading, Unreadable
 from averment.corpus.readers.worker import receive, send
+from averment.process_pool.environment import CHILD_ENVIRONMENT
 
 _STARTING = 30.0
 
@@ -89,14 +89,7 @@ class ReadingProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env={
-                    "PATH": "/usr/bin:/bin",
-                    "LANG": "C.UTF-8",
-                    "TZ": "UTC",
-                    "PYTHONPATH": str(Path(__file__).resolve().parents[3]),
-                    "PYTHONHASHSEED": "0",
-                    "MALLOC_ARENA_MAX": "2",
-                },
+                env=CHILD_ENVIRONMENT,
                 cwd="/",
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,

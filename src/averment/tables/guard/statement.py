@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from averment.errors import SqlSyntax
+from averment.errors import AvermentError, SqlSyntax
 from averment.tables.catalog import Dialect
 from averment.tables.guard.expressions import SCHEMAS, Schema
 from averment.tables.guard.grammar import parse_statements, split_words, write_statement
@@ -44,6 +44,16 @@ class GuardedQuery:
     has_order: bool
     deterministic: bool
     parameters: int
+
+    def check_provable(self, refusal: type[AvermentError]) -> None:
+        """Raise ``refusal`` where the query alone does not decide its result."""
+        if self.parameters:
+            raise refusal("The query contains placeholders.", hint="Write the values into the query.")
+        if not self.deterministic:
+            raise refusal(
+                "The query depends on the current time or on random values, so its result cannot be proved.",
+                hint="Write the exact date or values into the query.",
+            )
 
 
 def guard(

@@ -18,19 +18,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from averment.process_pool.environment import CHILD_ENVIRONMENT
 from averment.process_pool.spares import END_SECONDS, ProcessPool, Spare
 from averment.process_pool.waiting import is_readable
 
 Role = Literal["query", "read"]
 
 _ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "TZ": "UTC",
-    "PYTHONPATH": str(Path(__file__).resolve().parents[3]),
-    "PYTHONHASHSEED": "0",
+    **CHILD_ENVIRONMENT,
     "PYTHONUTF8": "1",
-    "MALLOC_ARENA_MAX": "2",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     # Whatever starts threads when it is imported would start them in the process that is forked.
     "OMP_NUM_THREADS": "1",

@@ -95,13 +95,7 @@ def guarded_sql(work: RunContext, sql: str) -> str:
             raise
         guarded = work.queries.engine().check(plain)
     work.gate.check_columns(guarded.columns)
-    if guarded.parameters:
-        raise PlanInvalid("The query contains placeholders.", hint="Write the values into the query.")
-    if not guarded.deterministic:
-        raise PlanInvalid(
-            "The query depends on the current time or on random values, so its result cannot be proved.",
-            hint="Write the exact date or values into the query.",
-        )
+    guarded.check_provable(PlanInvalid)
     from averment.tables.guard.cell_origins import check_origins
 
     check_origins(guarded.sql, work.catalog.dialect, own=_WORDS.findall(work.request.intent))

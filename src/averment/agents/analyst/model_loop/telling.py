@@ -31,23 +31,14 @@ class ResultNarrative:
     """One result, ready to be told."""
 
     def __init__(self, work: RunContext, task: str, *, tables: Sequence[str], program: bool, limited: bool) -> None:
-        call, observation = work.answered[task]
-        data: dict[str, Any] = observation.data or {}
         whole_table = work.table(task)
         table = whole_table.select(whole_table.column_names[:MOST_COLUMNS])
         self.tables = tuple(tables)
         self.scope = BY_PROGRAM if program else ""
         self.keys, self.figure = _split(table)
         self.kinds = {name: value_kind(None, name, table.column(name)) for name in table.column_names}
-        self.sealed = SealedResult(
-            table=table,
-            call_id=call.call_id,
-            observation_id=observation.observation_id,
-            query_hash=str(data.get("query_hash") or data["table"]["sha256"]),
-            keys=self.keys,
-            whole=not data.get("truncated", False),
-            ranked=RankingCut(by="", descending=True, limit=1) if limited else None,
-        )
+        cut = RankingCut(by="", descending=True, limit=1) if limited else None
+        self.sealed = SealedResult.of(work.answered[task], table, keys=self.keys, ranked=cut)
 
     def claim(
         self, relation: str, claim_id: str, *, rows: Sequence[int] = (), values: Sequence[ClaimValue] = (), **more: Any

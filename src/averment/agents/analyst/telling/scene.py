@@ -41,20 +41,10 @@ class Scene:
     """A plan with its result, ready to be told."""
 
     def __init__(self, work: RunContext, plan: Plan, compiled: CompiledPlan, table: pa.Table, task: str) -> None:
-        call, observation = work.answered[task]
-        data = observation.data or {}
         self.plan = plan
         self.compiled = compiled
         self.scope = scope_words(plan)
-        self.sealed = SealedResult(
-            table=table,
-            call_id=call.call_id,
-            observation_id=observation.observation_id,
-            query_hash=str(data.get("query_hash") or data["table"]["sha256"]),
-            keys=compiled.keys,
-            whole=not data.get("truncated", False),
-            ranked=_ranked(plan, compiled),
-        )
+        self.sealed = SealedResult.of(work.answered[task], table, keys=compiled.keys, ranked=_ranked(plan, compiled))
         self.kinds = _kinds(plan, compiled, table, (work.meaning.get("dataset") or {}).get("columns") or {})
 
     def values(self, column: str) -> list[str | int | float | bool | None]:
