@@ -16,7 +16,6 @@ Span = tuple[int, int]
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|\n")
-_BLANK = re.compile(r"\s+")
 
 
 def cut(text: str) -> list[Span]:

@@ -74,7 +74,6 @@ class Listening:
     understand: Callable[[str], ParsedMessage]
     undoable: Callable[[], list[str]]
     now: datetime
-    _scene: Scene | None = field(default=None)
     _resolved: str | None = field(default=None)
 
     @cached_property

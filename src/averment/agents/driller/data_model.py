@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 WEAK_RELATION = 0.2
 """A key that matches this little is still joined: that it stopped matching may be what moved the metric."""
 _WORD = re.compile(r"[^\W_]+")
-_SHORTEST = 3
 _LONGEST_PHRASE = 3
 
 

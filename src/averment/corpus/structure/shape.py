@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Span = tuple[int, int]
 BlockKind = Literal["para", "item", "row", "quote"]
 Dialect = Literal["rst", "markdown", "text"]
 

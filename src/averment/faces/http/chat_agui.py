@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import anyio
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
@@ -19,14 +19,12 @@ from starlette.responses import Response
 from averment.agents.assistant.own_conversations import OwnConversations
 from averment.errors import AvermentError, InvalidRequest
 from averment.faces.http.access import Bench, Routes, streams
-from averment.faces.http.chat_documents import EVENT, MAX_MESSAGE, Id
+from averment.faces.http.chat_documents import EVENT, Id
 from averment.faces.http.chat_stream import event_data
 from averment.faces.http.stream import PING_SECONDS, POLL_SECONDS
 from averment.workbench import Workbench
 
 router = Routes(tags=["chat"])
-
-Words = Annotated[str, StringConstraints(min_length=1, max_length=MAX_MESSAGE, pattern=r"\S")]
 
 
 class _Sent(BaseModel):

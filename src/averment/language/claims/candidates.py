@@ -31,7 +31,6 @@ from averment.language.word_lists import patterns
 _PATTERNS = patterns("candidates", "averment.language")
 _PREDICATE = re.compile(_PATTERNS["predicate"])
 _PARENTHESIS = re.compile(r"\([^()]{0,160}\)")
-_NOUN_RUN = re.compile(r"[^\W\d_][\w'’/-]*")
 _DATELINE = re.compile(r"\s*(?:\.\.\.|…|—|·|\|)")
 _PAGE_DATES = re.compile(_PATTERNS["page_dates"])
 _PAGE_DATED = re.compile(r"(?i)\b(?:retrieved|archived|accessed|last edited|last updated)\b[^.;^]{0,40}?[0-9]{4}")
@@ -323,7 +322,6 @@ def _nearest(name: str, places: list[tuple[int, float]], first: int, last: int) 
     return features
 
 
-_BY = frozenset("by from".split())
 _VERBISH = re.compile(r"(?:ed|s|ght|won|led|beat|ran|took|built|wrote|made)$")
 
 

@@ -27,8 +27,6 @@ _MOST_ENTITIES = 600
 _LEAST_KEYS = 8
 _STILL = 0.08
 _SMOOTH = 0.5
-_RATES = frozenset({"rate", "pct", "percent", "percentage", "ratio", "avg", "average", "mean", "temp", "temperature"})
-"""Names of numbers that are never added up."""
 
 
 @dataclass(frozen=True, kw_only=True)

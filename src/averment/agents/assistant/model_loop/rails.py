@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from averment.agents.assistant.model_loop.forms import WantedAct
 
 ROUTES = frozenset({"analyze", "drill", "research"})
-_ON_TASKS = frozenset({"update_task", "complete_task", "reopen_task", "delete_task"})
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _SMALL = frozenset("the a an my our your of on in at for to about with and or one task tasks item".split())
 _PATTERNS = patterns("model_loop.rails", "averment.agents.assistant")

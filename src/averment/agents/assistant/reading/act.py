@@ -11,8 +11,6 @@ Verb = Literal["add", "complete", "reopen", "delete", "update", "list", "find", 
 
 State = Literal["there", "open", "done"]
 
-CHANGING = frozenset({"add", "complete", "reopen", "delete", "update"})
-
 
 @dataclass(frozen=True, slots=True)
 class Condition:
