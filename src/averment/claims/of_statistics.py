@@ -53,6 +53,11 @@ def _correlates_said(claim: Claim) -> str:
     return f"{said}{rows}{chance}{scope_after(claim, comma=True)}."
 
 
+def _verdict_holds(claim: Claim, p: Decimal | None) -> bool:
+    """The verdict is what the p-value says."""
+    return p is not None and claim.words.get("verdict") == ("chance" if p >= LEVEL else "more")
+
+
 def _differs_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The test is over every group of the result, in its order, and the verdict is what its p-value says."""
     p, statistic = value_of(claim, "p"), value_of(claim, "statistic")
@@ -63,8 +68,7 @@ def _differs_holds(claim: Claim, sealed: SealedResult | None) -> bool:
         return False
     if p.evidence.of != statistic.evidence.of:
         return False
-    number = _number(p)
-    if number is None or claim.words.get("verdict") != ("chance" if number >= LEVEL else "more"):
+    if not _verdict_holds(claim, _number(p)):
         return False
     if sealed is None:
         return True
@@ -102,8 +106,7 @@ def _independent_holds(claim: Claim, sealed: SealedResult | None) -> bool:
         return False
     if (statistic.function, p.function) != ("independence_statistic", "independence_p"):
         return False
-    number = as_decimal(p.value)
-    if number is None or claim.words.get("verdict") != ("chance" if number >= LEVEL else "more"):
+    if not _verdict_holds(claim, as_decimal(p.value)):
         return False
     if sealed is None:
         return True
@@ -126,8 +129,7 @@ def _normal_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     p, statistic = value_of(claim, "p").evidence, value_of(claim, "statistic").evidence
     if p.kind != "cell" or statistic.kind != "cell":
         return False
-    number = as_decimal(p.value)
-    if number is None or claim.words.get("verdict") != ("chance" if number >= LEVEL else "more"):
+    if not _verdict_holds(claim, as_decimal(p.value)):
         return False
     names = sealed.column("figure") if sealed is not None else []
     return sealed is None or (names[p.row], names[statistic.row]) == ("p-value", "statistic")

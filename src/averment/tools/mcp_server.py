@@ -29,7 +29,8 @@ from averment.records.base import new_id
 from averment.store.chat.tasks import LOCAL_USER
 from averment.tools.mcp_prompts import add_prompts
 from averment.tools.mcp_resources import LibraryServer
-from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool, Stop
+from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool
+from averment.tools.stop import Stop
 from averment.version import VERSION
 
 INSTRUCTIONS = (

@@ -6,11 +6,11 @@ has a caller with a key that names the act, so that the same call twice acts onc
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
+from averment.tools.stop import Stop
 from averment.tools.tool import Annotations, Args, Output
 
 A = TypeVar("A", bound=Args)
@@ -27,31 +27,6 @@ Progress = Callable[[float, float | None, str], None]
 
 def _silent(done: float, total: float | None, words: str) -> None:
     _ = (done, total, words)
-
-
-class Stop:
-    """Set once, when the caller gives up; whoever registered is told then, or at once if it is set already."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._callbacks: list[Callable[[], None]] = []
-        self.cancelled = False
-
-    def cancel(self) -> None:
-        """The caller has given up."""
-        with self._lock:
-            self.cancelled = True
-            callbacks, self._callbacks = self._callbacks, []
-        for callback in callbacks:
-            callback()
-
-    def on_cancel(self, callback: Callable[[], None]) -> None:
-        """Call back when the caller gives up."""
-        with self._lock:
-            if not self.cancelled:
-                self._callbacks.append(callback)
-                return
-        callback()
 
 
 @dataclass(frozen=True, kw_only=True)

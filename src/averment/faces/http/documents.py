@@ -118,14 +118,9 @@ class OfferDocument(Document):
     row_count: int
 
 
-class RunDocument(Document):
+class RunDocument(RunSummary):
     """A run as it stands: the same document that ``averment show --json`` prints."""
 
-    id: str
-    status: RunStatus
-    intent: str
-    created_at: str
-    answer: str | None
     error: ErrorBody | None
     reading: dict[str, Any] | None
     plan: dict[str, Any] | None

@@ -30,17 +30,22 @@ Deliverables = Annotated[tuple[Deliverable, ...], AfterValidator(lambda given: t
 
 ALL_DELIVERABLES: tuple[Deliverable, ...] = ("tables", "charts", "reports", "summary")
 
-_REFUSALS: Refusals = {
-    "intent:missing": IntentEmpty,
-    "intent:string_too_short": IntentEmpty,
-    "intent:string_too_long": IntentTooLong,
-    "data_sources:missing": NoSources,
-    "data_sources:too_short": NoSources,
+LIMIT_REFUSALS: Refusals = {
     "data_sources.*.type:literal_error": UnsupportedSource,
     "constraints.row_limit": RowLimitOutOfRange,
     "constraints.timeout_seconds": TimeoutOutOfRange,
     "deliverables": UnknownDeliverable,
     "deliverables.*": UnknownDeliverable,
+}
+"""What is said of sources, limits and deliverables, whoever is asked."""
+
+_REFUSALS: Refusals = {
+    **LIMIT_REFUSALS,
+    "intent:missing": IntentEmpty,
+    "intent:string_too_short": IntentEmpty,
+    "intent:string_too_long": IntentTooLong,
+    "data_sources:missing": NoSources,
+    "data_sources:too_short": NoSources,
 }
 
 

@@ -7,16 +7,10 @@ from typing import Any
 
 from pydantic import Field
 
-from averment.errors import (
-    MaxFilesExceeded,
-    NoFilesUploaded,
-    RowLimitOutOfRange,
-    TimeoutOutOfRange,
-    UnknownDeliverable,
-    UnsupportedSource,
-)
+from averment.errors import MaxFilesExceeded, NoFilesUploaded
 from averment.records.analysis.request import (
     ALL_DELIVERABLES,
+    LIMIT_REFUSALS,
     MAX_INTENT_LENGTH,
     MAX_ROW_LIMIT,
     MAX_TIMEOUT_SECONDS,
@@ -39,15 +33,11 @@ from averment.records.drilldown.session import MAX_FILES
 from averment.records.refusal import Refusals, checked
 
 _REFUSALS: Refusals = {
+    **LIMIT_REFUSALS,
     **{f"context.{place}": error for place, error in REFUSALS.items()},
     "data_sources:missing": NoFilesUploaded,
     "data_sources:too_short": NoFilesUploaded,
     "data_sources:too_long": MaxFilesExceeded,
-    "data_sources.*.type:literal_error": UnsupportedSource,
-    "constraints.row_limit": RowLimitOutOfRange,
-    "constraints.timeout_seconds": TimeoutOutOfRange,
-    "deliverables": UnknownDeliverable,
-    "deliverables.*": UnknownDeliverable,
 }
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from averment.llm.forms import Form, ThoughtForm
 
 Tool = Literal["submit", "ask", "try_sql", "look_up_value", "profile", "schema", "try_python"]
 TaskTool = Literal["sql.run", "python.run", "df.transform", "profiler.analyze", "plot.render"]
@@ -17,13 +19,7 @@ MOST_TASKS = 8
 MOST_CHOICES = 4
 
 
-class _Form(BaseModel):
-    """What a model fills in; keys it adds of its own are passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class ProposedChart(_Form):
+class ProposedChart(Form):
     """How a result could be drawn."""
 
     type: Literal["bar", "line", "area", "scatter", "pie"]
@@ -32,14 +28,14 @@ class ProposedChart(_Form):
     series_col: str | None = None
 
 
-class Input(_Form):
+class Input(Form):
     """A table for a program: its name there, and the query that gives it."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
     sql: str = Field(max_length=20_000)
 
 
-class Task(_Form):
+class Task(Form):
     """One task of a submitted plan of several."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
@@ -48,17 +44,16 @@ class Task(_Form):
     after: list[str] = Field(default_factory=list, description="Ids of the tasks it needs.")
 
 
-class Choice(_Form):
+class Choice(Form):
     """A reading for the person to choose: a plan or a query."""
 
     sql: str | None = Field(default=None, max_length=20_000)
     plan: dict[str, Any] | None = None
 
 
-class Step(_Form):
+class Step(ThoughtForm):
     """What a model does next."""
 
-    thoughts: str = Field(default="", max_length=20_000, description="Think here first; nobody keeps it.")
     tool: Tool = Field(description="What to do now.")
     sql: str | None = Field(default=None, max_length=20_000, description="One SELECT, for try_sql or submit.")
     plan: dict[str, Any] | None = Field(default=None, description="A plan of averment.plan/1, for submit.")
