@@ -7,40 +7,27 @@ from collections.abc import Collection, Sequence
 
 from averment.corpus.answering.question import NUMBER_WORDS, Question
 from averment.corpus.answering.words import STOP, is_met, key, keys, kin_of, number
+from averment.language.word_lists import patterns, word_lists
 
+_PATTERNS = patterns("expect", "averment.corpus.answering")
+_WORDS = word_lists("expect", "averment.corpus.answering")
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = re.compile(
     rf"\b(?:1[0-9]|20)\d\d\b(?:-\d\d)?|\b{MONTH}\.? \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)?[- ]{MONTH}\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"\b(?:once|when|whenever|after|before|until|if|as soon as|as long as|unless|past|every time|each time)\b",
-    re.IGNORECASE,
-)
+_CONDITION = re.compile(_PATTERNS["condition"], re.IGNORECASE)
 _VERSION = re.compile(r"\b\d+\.\d+(?:\.\d+)?\b|\bversion \d|(?:[>=~]=|≥)\s*\d")
 _NAME = r"(?:(?:Mc|Mac|De|Di|La|Le|O['’])?[A-ZŁÉÖÁÅØ][^\W\d_A-Z][^\W\d_A-Z'’]*(?:-[A-Z][^\W\d_A-Z]+)*)\b"
 _PERSON = re.compile(rf"\b{_NAME}(?: (?:van|von|de|der|la|del|[A-Z]\.))* {_NAME}")
 """Two words that are written as a person's are: one capital each, and small letters behind it."""
-_REASON = re.compile(
-    r"\b(?:because|since|due to|therefore|thus|reasons?|so that|in order to|in favou?r of|too|as a result|avoid|"
-    r"prevent|lack|lacks|why|otherwise|deemed|controversial|problem|issue|concern|harmful|confus\w+|hence|to ensure|"
-    r"would (?:be|require|break|make))\b|, (?:so|as|which)\b",
-    re.IGNORECASE,
-)
+_REASON = re.compile(_PATTERNS["reason"], re.IGNORECASE)
 _NUMBERED = re.compile(r"\b([a-z][\w-]+) v?(\d[\d.]*)\b")
-_HOW_MANY = re.compile(
-    r"\bhow many ((?:(?!(?:do|does|did|is|are|was|were|has|have|had|can|will|should|must|may|per|of|in|on|to)\b)"
-    r"[\w-]+ ?){1,4})"
-)
+_HOW_MANY = re.compile(_PATTERNS["how_many"])
 _BETWEEN = frozenset("different other more new more distinct kinds types".split())
 _WORDED = "|".join(NUMBER_WORDS)
 _NUMBER = re.compile(rf"\d|\b(?:{_WORDED}|half|twice|double|no)\b", re.IGNORECASE)
-_NO_COUNT = re.compile(
-    r"(?:#|\b(?:PR|issue|bug|PEP|RFC|section|chapter|version|python|v)[ -]?#?)\d[\d.]*|\((?:1\d|20)\d\d\)"
-    r"|\b(?:no|one of|more than one|at least one|(?:one|two) or more|in (?:1\d|20)\d\d)\b"
-    r"|\bone (?:idea|way|option|approach|reason|example)\b",
-    re.IGNORECASE,
-)
+_NO_COUNT = re.compile(_PATTERNS["no_count"], re.IGNORECASE)
 """What holds a number and counts nothing: that of a thing, a version, a year, "no", "more than one", "one idea"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?\s?(?:%|x\b|×|percent|times)|\btwice\b|\bhalf\b", re.IGNORECASE)
 _TIME = re.compile(
@@ -52,59 +39,28 @@ _NAMED = re.compile(r"(?<=\s)[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*")
 _PART_OF = re.compile(r"^(?:(?:The|An?|Its|Their) )?(?:\w+ ){0,2}(\w+) (?:of|in|at) (?:the )?$", re.IGNORECASE)
 _LINKS = frozenset("as out because instead by ahead regardless".split())
 """Words that stand before "of" and name no part."""
-_STAGES = frozenset(
-    key(word)
-    for word in """
-    release version end life start beginning date day year support development creation opening launch construction work
-    history founding completion closure height length width depth size number cost price weight age population total
-    area share rate value amount count maximum minimum average speed capacity range level name
-    """.split()
-)
+_STAGES = frozenset(key(word) for word in _WORDS["stages"].split())
 """What is said of these is said of the thing itself: its stages and its measures are no parts of it."""
 _PAST = re.compile(r"(?:when|(?:in )?(?:what|which) (?:year|month)) (?:was|were|did|had)\b")
 _IMAGINED = re.compile(r"\b(?:would|could|might) (?:\w+ly )?(?:be|have|get|come|start|begin|end)\b", re.IGNORECASE)
 """What would be under a proposal was not; who asks when something was does not ask for it."""
-_EXTENT = re.compile(
-    r"\b\d[\d.,]*(?: (?:hundred|thousand|million))?[- ]?(?:kilomet\w+|met(?:re|er)s?|centimet\w+|millimet\w+|km|cm|mm|"
-    r"m|miles?|yards?|feet|foot|ft|inch(?:es)?|characters?|letters?|words?|pages?|lines?|bytes?|bits?|digits?)\b",
-    re.IGNORECASE,
-)
+_EXTENT = re.compile(_PATTERNS["extent"], re.IGNORECASE)
 _OF_A_THING = re.compile(
     r"\bhow long (?:is|are|was|were|(?:may|can|must|should) \S+(?: \S+){0,5} be)\b(?!.*\w(?:ed|ept|alid)\b)"
 )
 """Asks for the length of a thing, and not how long something is done to it ("how long is it supported?")."""
-_NEGATED = re.compile(
-    r"\b(?:not|no|never|cannot|nor|none|without|neither|nobody|invalid|forbidden|disallowed|prohibited|rejected|"
-    r"impossible|illegal)\b|n't\b",
-    re.IGNORECASE,
-)
+_NEGATED = re.compile(_PATTERNS["negated"], re.IGNORECASE)
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Iteration)\b")
 _CONDITIONAL = re.compile(r"\b(?:if|unless|except|otherwise|only|instead)\b", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S*://\S+")
-_CODE_NOUNS = frozenset(
-    key(word)
-    for word in """
-    file method function module package type keyword operator table command attribute macro crate class flag option
-    parameter variable syntax prefix suffix field section key directive lint trait tool statement decorator feature gate
-    header hook component controller resource opcode event setting environment endpoint
-    """.split()
-)
+_CODE_NOUNS = frozenset(key(word) for word in _WORDS["code_nouns"].split())
 _ERRORS = frozenset(key(word) for word in ("exception", "error", "warning"))
 _DECIDING = frozenset(key(word) for word in ("default", "maximum", "minimum"))
-_QUANTITY = re.compile(
-    r"\b(?:what|which) (?:[\w-]+ ){0,2}(?:temperature|percentage|amount|price|fee|cost|speed|rate|age|height|width|"
-    r"depth|distance|capacity|weight|size|length|port|interval|timeout|delay|limit)\b"
-)
-_CONTRAST = re.compile(
-    r"\b(?:unlike|whereas|while|but|than|instead|differ\w*|in contrast|both|rather|as \w+ as|compared|however|only)\b",
-    re.IGNORECASE,
-)
+_QUANTITY = re.compile(_PATTERNS["quantity"])
+_CONTRAST = re.compile(_PATTERNS["contrast"], re.IGNORECASE)
 _PLACED = re.compile(r"\b(?:in|at|inside|within|under|on|only|from|into) \w+\b")
 _CALLED = re.compile(r"\b(?:called|call|known as|termed|named)\b")
-_IS = re.compile(
-    r"\b(?:is|are|means?|refers? to|represents?|denotes?|describes?|consists? of|stands? for|provides?|defines?|"
-    r"allows?)\b"
-)
+_IS = re.compile(_PATTERNS["is"])
 _IS_FIRMLY = re.compile(
     r"(?:is|are) (?:a|an|the|one|any|not|simply|used|basically)\b|means|refers|represents|denotes|consists|stands"
 )

@@ -10,6 +10,7 @@ from typing import Literal
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.words import STOP, is_number, key, kin_of, tokens
 from averment.language.embeddings.weights import common_words
+from averment.language.word_lists import patterns, word_lists
 
 Expected = Literal[
     "definition", "why", "person", "date", "duration", "number", "place", "yesno", "difference", "how", "thing"
@@ -21,17 +22,9 @@ NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", 
 DOCUMENT_NOUNS = frozenset({"proposal", "document", "paper", "page", "file", "guide", "readme", "report"})
 """Nouns for a document; those that say how documents of a folder are called come from the folder itself."""
 
-SOFT = frozenset(
-    key(word)
-    for word in """
-    mean means meaning happen happens exist exists recommend recommended suggest suggested propose proposes proposed
-    describe describes define defines defined called call name named hold holds kind sort type way thing difference
-    differ different compare compared comparison list main current currently new still ever become want need like number
-    amount value part parts argument reason reasons purpose introduce introduced add added look work works come state
-    stated report reports reported against drawback drawbacks advantage disadvantage ok okay able possible actually
-    usual usually exactly anyone someone anything something people really just please supposed
-    """.split()
-) | {key(word) for word in NUMBER_WORDS}
+_PATTERNS = patterns("question", "averment.corpus.answering")
+_WORDS = word_lists("question", "averment.corpus.answering")
+SOFT = frozenset(key(word) for word in _WORDS["soft"].split()) | {key(word) for word in NUMBER_WORDS}
 """Keys that say how a question is asked; they count little where a sentence lacks them."""
 
 _OF_A_KIND = (
@@ -74,12 +67,7 @@ _WORDINGS: tuple[tuple[Expected, str], ...] = (
 _EXPECTED: tuple[tuple[Expected, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern)) for name, pattern in _WORDINGS
 )
-_LISTED = re.compile(
-    r"\b(?:list\b|what are the|which are the|name the|all the|(?:what|which) (?:two|three|four|five|six|seven|\d)|"
-    r"(?:what|which) parts|who sits|who (?:are|were) the|"
-    r"(?:(?:what|which|name|give|the)\b(?: [\w-]+){0,3} |^)(?:drawbacks|advantages|disadvantages|alternatives|"
-    r"arguments|steps|members|options|goals|criteria|requirements|phases|kinds|types|ways|principles|rules|conditions)\b)"
-)
+_LISTED = re.compile(_PATTERNS["listed"])
 _PHRASES = (
     (re.compile(r"\b([A-Za-z]{2,})v(\d+(?:\.\d+)*)\b"), r"\1 \2"),
     (re.compile(r"\bturned? down\b", re.IGNORECASE), "rejected"),
@@ -103,10 +91,7 @@ _WITHIN = re.compile(
     r"^what (?:is|are) (?:an? |the )?(?:[\w-]+ ){1,4}?(?:under|in|within|according to) (?:the |a )?(.+)$"
 )
 """What something is in a document: a definition, where the rest names one."""
-_MAIN_CLAUSE = re.compile(
-    r"^(?!who|what|which|where|why|how)[^,]{6,}, ((?:(?:in|for|by|to|at|of|from|on|under) )?(?:who|what|which|where|"
-    r"why|how)(?:\b|').*)$"
-)
+_MAIN_CLAUSE = re.compile(_PATTERNS["main_clause"])
 """The question itself behind what it is asked of: "when a cache is full, which entry goes?"."""
 _ASK = r"(?:(?:in|for|by|to|at|of|from|on|under) )?(?:who|when|which|what|how|where|why)\b"
 _AUXILIARY = re.compile(r"\b(?:does|do|did|is|are|was|were|has|have|will|can|should)\b", re.IGNORECASE)

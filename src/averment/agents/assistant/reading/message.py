@@ -32,16 +32,8 @@ _NEGATED = re.compile(_PATTERNS["negated"], re.IGNORECASE)
 _NOT_TOLD = re.compile(_PATTERNS["not_told"], re.IGNORECASE)
 _LEFT_OUT = re.compile(_PATTERNS["left_out"], re.IGNORECASE)
 _FORGET = re.compile(_PATTERNS["forget"], re.IGNORECASE)
-_IF = re.compile(
-    "^(?P<word>if|in case|provided|unless|when(?:ever)?|once|as soon as|after|should(?= there be| i (?:still )?have)|"
-    r"until)\b\s+(?P<when>.+?)(?:,\s*(?:then\s+)?|\s+then\s+)(?P<act>.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_IF_TIGHT = re.compile(
-    r"^(?P<word>if|unless)\s+(?P<when>.+?)\s+(?P<act>(?:please )?(?:delete|remove|drop|complete|mark|"
-    r"tick|add|rename|change|make|set|move|push|reopen|remind me|put|show)\b.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
+_IF = re.compile(_PATTERNS["if"], re.IGNORECASE | re.DOTALL)
+_IF_TIGHT = re.compile(_PATTERNS["if_tight"], re.IGNORECASE | re.DOTALL)
 _IF_BEHIND = re.compile(
     r"^(?P<act>.+?),?\s+(?P<word>if|unless|in case|once|as soon as|only if|but only if)\s+(?P<when>.+?)[.!]*$",
     re.IGNORECASE | re.DOTALL,
