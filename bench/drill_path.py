@@ -18,7 +18,7 @@ from typing import Any
 from averment.agents.driller.agent import queries_of, search_arguments
 from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.reading import Reading
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 from averment.stats.attribution import Attribution
 from averment.tables.engines.engine import Engine

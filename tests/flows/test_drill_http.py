@@ -16,19 +16,11 @@ import httpx2
 import pytest
 
 from averment.records.base import utc_now
-from averment.records.drilldown import (
-    AnalysisPlan,
-    ChatMessage,
-    DataModel,
-    Explanation,
-    FindingsLedger,
-    Hypothesis,
-    InvestigationContext,
-    IterationLog,
-    Session,
-    UploadedFile,
-    missing_sections,
-)
+from averment.records.drilldown.files import UploadedFile
+from averment.records.drilldown.investigation import AnalysisPlan, DataModel, InvestigationContext
+from averment.records.drilldown.loop import FindingsLedger, Hypothesis, IterationLog
+from averment.records.drilldown.results import ChatMessage, Explanation, missing_sections
+from averment.records.drilldown.session import Session
 from averment.settings import Settings
 from averment.workbench import Workbench
 from lazily import lazily

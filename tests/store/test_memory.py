@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from averment.records.base import new_id
-from averment.records.drilldown import MemoryDocument, Session
+from averment.records.drilldown.results import MemoryDocument
+from averment.records.drilldown.session import Session
 from averment.store.db.database import Database
 from averment.store.runs.sessions import SessionStore
 from averment.store.search.memory import MemoryStore, Passage

@@ -10,7 +10,7 @@ import pytest
 
 from averment.errors import FileTooLarge, SessionNotFound
 from averment.records.base import new_id
-from averment.records.drilldown import Session
+from averment.records.drilldown.session import Session
 from averment.settings import Settings
 from averment.store.db.database import Database
 from averment.store.runs.session_tree import METADATA, SessionTree, readable_name

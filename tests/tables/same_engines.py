@@ -15,7 +15,7 @@ from typing import Any
 
 from averment.agents.driller.agent import queries_of
 from averment.agents.driller.data_model import read_investigation
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 from averment.tables.compose.layer_spec import Layered
 from averment.tables.compose.layers import compose_layers

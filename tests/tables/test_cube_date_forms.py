@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from averment.agents.driller.data_model import read_investigation
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 from averment.tables.engines.engine import Engine
 from averment.tables.sources.opening import open_sources

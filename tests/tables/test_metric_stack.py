@@ -10,7 +10,7 @@ import pytest
 from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.reading import Reading
 from averment.errors import JoinFansOut
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 from averment.tables.cubes.cube_sql import cube_sql
 from averment.tables.engines.engine import Engine

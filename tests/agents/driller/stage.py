@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from averment.agents.driller.agent import Driller
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 from averment.runtime.execution.restore import open_work, seen_work
 from averment.runtime.loop import run_loop
 from averment.runtime.outcome import Run

@@ -6,7 +6,9 @@ import pytest
 
 from averment.agents.driller.chat_direct import answer_directly
 from averment.agents.driller.session_export import Investigation
-from averment.records.drilldown import Explanation, Finding, Hypothesis, InvestigationContext, Mover
+from averment.records.drilldown.investigation import InvestigationContext
+from averment.records.drilldown.loop import Finding, Hypothesis
+from averment.records.drilldown.results import Explanation, Mover
 
 SESSION = "00000000-0000-4000-8000-000000000001"
 REPORT = """# Why?

@@ -11,7 +11,7 @@ from made import Row, write_csv
 from stage import Stage
 
 from averment.errors import AvermentError, GroupNotFound, InvalidRequest, MetricUnreadable, MissingColumn
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 from averment.runtime.outcome import Run
 
 GROUPS = {"column": "variant", "baseline": "A", "comparison": "B"}

@@ -10,15 +10,9 @@ from stage import Stage
 from averment.agents.driller.agent import Driller
 from averment.agents.driller.conclude import explanations_of
 from averment.agents.driller.recall import recall
-from averment.records.drilldown import (
-    AnalysisPlan,
-    DataModel,
-    Finding,
-    Hypothesis,
-    IterationLog,
-    check_ranking,
-    missing_sections,
-)
+from averment.records.drilldown.investigation import AnalysisPlan, DataModel
+from averment.records.drilldown.loop import Finding, Hypothesis, IterationLog
+from averment.records.drilldown.results import check_ranking, missing_sections
 from averment.runtime.execution.restore import conclusion_of
 from averment.runtime.outcome import Run
 from averment.runtime.verification.verify_run import verify_run

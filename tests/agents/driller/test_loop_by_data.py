@@ -10,7 +10,7 @@ from made import BASELINE, COMPARISON, Row, orders, write_csv
 from stage import Stage
 
 from averment.agents.driller.recall import recall
-from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
+from averment.records.drilldown.loop import HYPOTHESIS_STATES, HypothesisStatus
 from averment.runtime.run_context import RunContext
 
 

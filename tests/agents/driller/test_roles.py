@@ -13,7 +13,7 @@ from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.reading import Reading
 from averment.agents.driller.roles import settle_roles
 from averment.errors import AvermentError, InvalidRequest, MissingColumn
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 from averment.tables.engines.engine import Engine
 from averment.tables.sources.opening import open_sources

@@ -25,7 +25,8 @@ from averment.errors import (
     SessionNotFound,
     SourceNotFound,
 )
-from averment.records.drilldown import MAX_FILE_BYTES, MAX_FILES, Session
+from averment.records.drilldown.files import MAX_FILE_BYTES
+from averment.records.drilldown.session import MAX_FILES, Session
 
 CONTEXT = {
     "metric_sql": "SUM(amount)",

@@ -11,7 +11,8 @@ import httpx2
 import pytest
 
 from averment.records.base import new_id, utc_now
-from averment.records.drilldown import MAX_FILE_BYTES, FileUploadResponse, SessionResponse
+from averment.records.drilldown.api import FileUploadResponse, SessionResponse
+from averment.records.drilldown.files import MAX_FILE_BYTES
 
 pytestmark = pytest.mark.xdist_group("flows")
 

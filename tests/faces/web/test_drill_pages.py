@@ -14,7 +14,7 @@ from averment.faces.web.drill.draft import Draft, Drafts, Link
 from averment.faces.web.drill.field_errors import PLAIN
 from averment.faces.web.drill.live import follow_loop
 from averment.faces.web.drill.preparation import Preview, preview, read_model
-from averment.records.drilldown import MAX_FILE_BYTES
+from averment.records.drilldown.files import MAX_FILE_BYTES
 from averment.records.drilldown.loop import HYPOTHESIS_STATES
 from averment.records.drilldown.results import REPORT_HEADINGS
 from averment.records.drilldown.session import ERROR_OF_CODE

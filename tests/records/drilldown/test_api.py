@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from averment.records.drilldown import (
+from averment.records.drilldown.api import (
     ChatRequest,
     ChatResponse,
     FileMetadataUpdate,

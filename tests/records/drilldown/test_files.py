@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from averment.errors import AvermentError, FileTooLarge, InvalidFileType, NoHeaders
 from averment.records.base import new_id
-from averment.records.drilldown import MAX_FILE_BYTES, Column, FileSchema, UploadedFile, check_upload
+from averment.records.drilldown.files import MAX_FILE_BYTES, Column, FileSchema, UploadedFile, check_upload
 from averment.records.refusal import checked
 
 COLUMN = {
@@ -51,7 +51,7 @@ def test_an_upload_has_its_fields_and_reads_back_unchanged():
 
 
 def test_the_seeds_field_name_schema_gives_no_warning():
-    command = [sys.executable, "-W", "error", "-c", "import averment.records.drilldown"]
+    command = [sys.executable, "-W", "error", "-c", "import averment.records.drilldown.files"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 

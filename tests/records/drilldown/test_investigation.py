@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from averment.errors import InvalidDateRange, InvalidRequest, MetricSqlRequired
 from averment.records.base import new_id
-from averment.records.drilldown import (
+from averment.records.drilldown.investigation import (
     AnalysisPlan,
     DataModel,
     DateRange,

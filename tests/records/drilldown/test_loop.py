@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from averment.errors import IllegalTransition
 from averment.records.base import new_id
-from averment.records.drilldown import (
+from averment.records.drilldown.loop import (
     HYPOTHESIS_STATES,
     ExitReason,
     Finding,

@@ -13,7 +13,7 @@ from averment.errors import (
     NoFilesUploaded,
     TimeoutOutOfRange,
 )
-from averment.records.drilldown import DrillRequest
+from averment.records.drilldown.request import DrillRequest
 
 GIVEN: dict[str, Any] = {
     "data_sources": ["orders.csv"],

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from averment.records.base import new_id
-from averment.records.drilldown import (
+from averment.records.drilldown.results import (
     ChatMessage,
     Explanation,
     MemoryDocument,

@@ -10,7 +10,7 @@ from averment.errors import (
     MaxFilesExceeded,
     NoFilesUploaded,
 )
-from averment.records.drilldown import ERROR_OF_CODE, SESSION_STATES, Session, SessionStatus
+from averment.records.drilldown.session import ERROR_OF_CODE, SESSION_STATES, Session, SessionStatus
 
 BORN = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from averment.errors import MetricUnclear
 from averment.reading.schema.known_words import MOST_MEANINGS
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
+    from averment.records.drilldown.request import DrillRequest
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
 

@@ -16,7 +16,8 @@ from averment.errors import RowLimitOutOfRange
 from averment.reading.schema.known_words import MOST_MEANINGS
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
-from averment.records.drilldown import MAX_ITERATIONS, DrillRequest
+from averment.records.drilldown.loop import MAX_ITERATIONS
+from averment.records.drilldown.request import DrillRequest
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned, Round
 from averment.tables.cubes.cube_sql import cube_sql, daily_sql

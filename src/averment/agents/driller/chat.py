@@ -20,7 +20,8 @@ from averment.agents.driller.memory import compile_passages, remember
 from averment.agents.driller.session_export import Investigation, read_investigation
 from averment.errors import InvalidRequest, InvestigationNotComplete, UntrueClaim
 from averment.records.base import is_blank
-from averment.records.drilldown import ChatMessage, ChatRequest
+from averment.records.drilldown.api import ChatRequest
+from averment.records.drilldown.results import ChatMessage
 from averment.records.refusal import checked
 from averment.store.runs.session_tree import HISTORY, SessionTree
 

@@ -20,7 +20,7 @@ from averment.store.runs import session_tree as tree_of
 
 if TYPE_CHECKING:
     from averment.agents.driller.session_export import Investigation
-    from averment.records.drilldown import Explanation, Mover
+    from averment.records.drilldown.results import Explanation, Mover
 
 Answer = tuple[str, tuple[str, ...]]
 MOST_LISTED = 5

@@ -22,7 +22,7 @@ from averment.claims.of_moves import verb_of
 from averment.claims.relation import finding_of, make
 from averment.errors import UntrueClaim
 from averment.records.claim import Claim
-from averment.records.drilldown import Explanation, likelihood_of
+from averment.records.drilldown.results import Explanation, likelihood_of
 from averment.records.run import Finding
 from averment.runtime.decisions import Conclusion
 from averment.stats.moves.facts import OTHER

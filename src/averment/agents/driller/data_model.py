@@ -42,7 +42,8 @@ from averment.tables.metrics.stack import stack_metric
 from averment.tables.profile.relationships import Relation, across_kinds, relate
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest, Groups
+    from averment.records.drilldown.investigation import Groups
+    from averment.records.drilldown.request import DrillRequest
     from averment.store.knowledge.corrections import Correction
     from averment.tables.engines.engine import Engine
     from averment.tables.profile.profiler import TableProfile

@@ -18,7 +18,8 @@ from averment.agents.driller.story_words import meaning_of, title_of
 from averment.agents.driller.wording import beginnings, clipped, whole_sentences
 from averment.claims.frames import AllowedSentences, Frame
 from averment.records.base import iso_z
-from averment.records.drilldown import DrillRequest, Likelihood
+from averment.records.drilldown.request import DrillRequest
+from averment.records.drilldown.results import Likelihood
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import Conclusion

@@ -19,7 +19,8 @@ from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Mention, Rea
 from averment.agents.driller.story_words import title_of
 from averment.agents.driller.wording import clipped, segment_words
 from averment.records.base import Record
-from averment.records.drilldown import DrillRequest, Hypothesis, HypothesisStatus
+from averment.records.drilldown.loop import Hypothesis, HypothesisStatus
+from averment.records.drilldown.request import DrillRequest
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import Round

@@ -11,11 +11,12 @@ from averment.agents.driller.recall import recall
 from averment.agents.driller.session_frames import check_hypotheses, check_planned, check_round
 from averment.agents.driller.story_words import title_of
 from averment.agents.driller.wording import beginnings, whole_sentences
-from averment.records import drilldown as records
 from averment.records.base import derived_id
+from averment.records.drilldown import loop
+from averment.records.drilldown.investigation import AnalysisPlan, DataModel, PlanStep, Relationship, TableInfo
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
+    from averment.records.drilldown.request import DrillRequest
     from averment.runtime.decisions import Round
     from averment.runtime.run_context import RunContext
 
@@ -34,13 +35,13 @@ def planned_records(reading: Reading, request: DrillRequest) -> dict[str, Any]:
     return kept
 
 
-def data_model(reading: Reading, request: DrillRequest) -> records.DataModel:
+def data_model(reading: Reading, request: DrillRequest) -> DataModel:
     """The tables, their relations and the recommended dimensions."""
     ids = [file.file_id for file in request.files]
-    return records.DataModel(
+    return DataModel(
         session_id=request.session_id,
         tables=tuple(
-            records.TableInfo(
+            TableInfo(
                 file_id=_file_id(request, ids, number),
                 name=table.name,
                 row_count=table.row_count,
@@ -49,7 +50,7 @@ def data_model(reading: Reading, request: DrillRequest) -> records.DataModel:
             for number, table in enumerate(reading.tables)
         ),
         relationships=tuple(
-            records.Relationship(
+            Relationship(
                 from_table=relation.from_table,
                 from_column=relation.from_column,
                 to_table=relation.to_table,
@@ -70,7 +71,7 @@ def recommended(reading: Reading) -> tuple[str, ...]:
     return (*named, f"weekday of {reading.day_column}")
 
 
-def analysis_plan(reading: Reading, request: DrillRequest) -> records.AnalysisPlan:
+def analysis_plan(reading: Reading, request: DrillRequest) -> AnalysisPlan:
     """The steps from files to explanations."""
     tables = tuple(table.name for table in reading.tables)
     steps: list[tuple[Phase, str, tuple[str, ...]]] = [
@@ -80,10 +81,10 @@ def analysis_plan(reading: Reading, request: DrillRequest) -> records.AnalysisPl
         ("validation", "Test the data for faults and the calendar for differences.", (reading.day_column,)),
         ("validation", "Test each hypothesis against the rest of the data and go into those that hold.", reading.names),
     ]
-    return records.AnalysisPlan(
+    return AnalysisPlan(
         session_id=request.session_id,
         steps=tuple(
-            records.PlanStep(
+            PlanStep(
                 step_number=number,
                 phase=phase,
                 description=description,
@@ -110,7 +111,7 @@ def round_records(work: RunContext, request: DrillRequest, round_: Round) -> dic
     raw = str(data.get("stdout", "")) + str(data.get("stderr", ""))
     changes = memory.changes[-1]
     at = observation.timestamp if observation is not None else request.context.submitted_at
-    iteration = records.IterationLog(
+    iteration = loop.IterationLog(
         iteration=round_.number,
         decision=round_.decision,  # pyright: ignore[reportArgumentType] - one of the four that rounds.py decides
         code_executed="\n\n".join(_code(one.arguments) for one in round_.tasks),
@@ -119,7 +120,7 @@ def round_records(work: RunContext, request: DrillRequest, round_: Round) -> dic
         hypothesis_status_changes=changes or None,
         timestamp=at,
     )
-    finding = records.Finding(
+    finding = loop.Finding(
         finding_id=f"find_{round_.number:03d}",
         iteration=round_.number,
         summary=summary,

@@ -15,7 +15,7 @@ from averment.agents.driller.session_export import Investigation
 from averment.agents.driller.session_frames import memory_told, one_line
 from averment.language.sentences import join_list, split_sentences
 from averment.records.base import derived_id
-from averment.records.drilldown import MemoryDocument
+from averment.records.drilldown.results import MemoryDocument
 from averment.store.runs import session_tree as tree_of
 from averment.store.runs.session_tree import hypothesis_path, iteration_path
 from averment.store.search.memory import MemoryStore, Passage

@@ -9,7 +9,7 @@ from averment.agents.driller.conclude import confirmed_causes
 from averment.agents.driller.reading import ATTRIBUTION, reading_of
 from averment.agents.driller.recall import Memory
 from averment.agents.driller.story_words import step_of
-from averment.records.drilldown import Explanation
+from averment.records.drilldown.results import Explanation
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext

@@ -13,7 +13,7 @@ from averment.agents.driller.cause import Cause
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, all_suspicions, cause_of, causes_of
 from averment.agents.driller.model_loop.trials import holds
-from averment.records.drilldown import HYPOTHESIS_STATES, HypothesisStatus
+from averment.records.drilldown.loop import HYPOTHESIS_STATES, HypothesisStatus
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import Round

@@ -22,7 +22,8 @@ from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY,
 from averment.agents.driller.recall import Memory, recall
 from averment.evidence.values import show
 from averment.records.base import iso_z
-from averment.records.drilldown import DrillRequest, Explanation, Report
+from averment.records.drilldown.request import DrillRequest
+from averment.records.drilldown.results import Explanation, Report
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv

@@ -20,7 +20,7 @@ from averment.agents.driller.scripts import Script, script
 from averment.agents.driller.story_words import figure_words
 from averment.agents.driller.wording import segment_words
 from averment.records.analysis import Subtask
-from averment.records.drilldown import MAX_ITERATIONS, IterationDecision
+from averment.records.drilldown.loop import MAX_ITERATIONS, IterationDecision
 from averment.runtime.decisions import Round
 from averment.tables.cubes.cube_sql import daily_sql
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.records.drilldown import ComparedCause, ComparedMover, Comparison, Explanation, Mover
+from averment.records.drilldown.past import ComparedCause, ComparedMover, Comparison
+from averment.records.drilldown.results import Explanation, Mover
 
 if TYPE_CHECKING:
     from averment.agents.driller.session_export import Investigation

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from averment.records.drilldown import (
-    AnalysisPlan,
-    DataModel,
-    Explanation,
-    Finding,
-    FindingsLedger,
-    Hypothesis,
-    InvestigationContext,
-    IterationLog,
-    Mover,
-)
+from averment.records.drilldown.investigation import AnalysisPlan, DataModel, InvestigationContext
+from averment.records.drilldown.loop import Finding, FindingsLedger, Hypothesis, IterationLog
+from averment.records.drilldown.results import Explanation, Mover
 from averment.store.runs import session_tree as tree_of
 from averment.store.runs.session_tree import SessionTree, hypothesis_path, iteration_path, output_path
 

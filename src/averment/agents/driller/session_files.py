@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from averment.errors import InvalidFileType, NoHeaders, SourceEmpty
 from averment.records.base import new_id
-from averment.records.drilldown import MAX_FILE_BYTES, Column, FileSchema, UploadedFile
+from averment.records.drilldown.files import MAX_FILE_BYTES, Column, FileSchema, UploadedFile
 from averment.reports.markdown import plain
 from averment.store.runs.session_tree import ROOT, SessionTree, upload_path
 

@@ -19,8 +19,10 @@ from averment.agents.driller.session_records import investigation_of
 from averment.errors import AvermentError, RunNotFound, SessionNotFound, StorageError
 from averment.records.analysis import ENDED
 from averment.records.base import utc_now
-from averment.records.drilldown import InvestigationContext, Session, UploadedFile
+from averment.records.drilldown.files import UploadedFile
+from averment.records.drilldown.investigation import InvestigationContext
 from averment.records.drilldown.request import DrillRequest
+from averment.records.drilldown.session import Session
 from averment.runtime.execution.restore import delete_kept
 from averment.store.runs.session_tree import CONTEXT, METADATA, REPORT, SessionTree, upload_path
 from averment.store.storage.cache import FileCache, copies_in

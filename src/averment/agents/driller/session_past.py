@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from averment.agents.driller.session_export import read_investigation, write_investigation
 from averment.agents.driller.session_records import investigation_of
 from averment.errors import RunNotFound
-from averment.records.drilldown import PastInvestigation
+from averment.records.drilldown.past import PastInvestigation
 from averment.records.drilldown.request import DrillRequest
 from averment.store.runs import session_tree as tree_of
 

@@ -12,16 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.session_export import Investigation
 from averment.records.analysis import ENDED
-from averment.records.drilldown import (
-    AnalysisPlan,
-    DataModel,
-    Explanation,
-    Finding,
-    FindingsLedger,
-    Hypothesis,
-    IterationLog,
-    Mover,
-)
+from averment.records.drilldown.investigation import AnalysisPlan, DataModel
+from averment.records.drilldown.loop import Finding, FindingsLedger, Hypothesis, IterationLog
+from averment.records.drilldown.results import Explanation, Mover
 from averment.runtime.execution.restore import planned_of
 
 if TYPE_CHECKING:

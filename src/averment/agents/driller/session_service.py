@@ -11,7 +11,9 @@ from averment.agents.driller.session_files import original_name, take_upload
 from averment.agents.driller.session_life import SessionLife
 from averment.errors import AvermentError, SessionExpired, SourceNotFound
 from averment.records.base import utc_now
-from averment.records.drilldown import FileMetadataUpdate, Session, UploadedFile
+from averment.records.drilldown.api import FileMetadataUpdate
+from averment.records.drilldown.files import UploadedFile
+from averment.records.drilldown.session import Session
 from averment.records.refusal import checked
 from averment.store.runs.session_tree import METADATA, upload_meta_path
 from averment.store.runs.sessions import Change, SessionRow, SessionStore

@@ -25,19 +25,12 @@ from averment.agents.driller.session_service import SessionService
 from averment.errors import InvestigationNotComplete
 from averment.errors.extras import require
 from averment.records.base import utc_now
-from averment.records.drilldown import (
-    ChatMessage,
-    Comparison,
-    Explanation,
-    Hypothesis,
-    InvestigationContext,
-    IterationLog,
-    Mover,
-    PastInvestigation,
-    Report,
-    Session,
-)
+from averment.records.drilldown.investigation import InvestigationContext
+from averment.records.drilldown.loop import Hypothesis, IterationLog
+from averment.records.drilldown.past import Comparison, PastInvestigation
 from averment.records.drilldown.request import DrillRequest
+from averment.records.drilldown.results import ChatMessage, Explanation, Mover, Report
+from averment.records.drilldown.session import Session
 from averment.store.runs.session_tree import REPORT
 
 if TYPE_CHECKING:

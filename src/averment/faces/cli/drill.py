@@ -12,7 +12,8 @@ from averment.faces.cli.output import Answer, echo, emit_json, exit_code_of, pro
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
-    from averment.records.drilldown import Explanation, Session
+    from averment.records.drilldown.results import Explanation
+    from averment.records.drilldown.session import Session
     from averment.runtime.outcome import Run
     from averment.settings import Settings
 
@@ -170,7 +171,7 @@ def _saved(place: str | None, name: str | None) -> dict[str, Any]:
 def _check(given: dict[str, Any]) -> None:
     """Refuse what cannot be investigated before any file is read."""
     from averment.records.base import new_id
-    from averment.records.drilldown import InvestigationContext
+    from averment.records.drilldown.investigation import InvestigationContext
 
     InvestigationContext.checked({**given, "session_id": new_id()})
 
@@ -184,7 +185,7 @@ def _ask(sessions: Sessions, session_id: str, question: str, *, as_json: bool) -
 
 
 def _add(sessions: Sessions, session_id: str, file: str, description: str) -> None:
-    from averment.records.drilldown import MAX_FILE_BYTES
+    from averment.records.drilldown.files import MAX_FILE_BYTES
 
     path = Path(file).expanduser()
     if path.suffix.lower() == ".csv" and path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:

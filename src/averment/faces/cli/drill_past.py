@@ -11,7 +11,8 @@ from averment.faces.cli.output import Answer, echo
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
-    from averment.records.drilldown import ComparedCause, Comparison, InvestigationContext
+    from averment.records.drilldown.investigation import InvestigationContext
+    from averment.records.drilldown.past import ComparedCause, Comparison
 
 
 def investigations(sessions: Sessions, session_id: str) -> Answer:

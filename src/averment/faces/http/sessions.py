@@ -17,12 +17,7 @@ from averment.faces.http.form import Form, multipart, read_form
 from averment.faces.http.sessions_access import CodedRoute, Desk, FileId, SessionId
 from averment.faces.http.sessions_documents import FileList, SessionList, file_document, session_document
 from averment.faces.http.uploads import UploadFolder
-from averment.records.drilldown import (
-    FileMetadataUpdate,
-    FileUploadResponse,
-    SessionCreate,
-    SessionResponse,
-)
+from averment.records.drilldown.api import FileMetadataUpdate, FileUploadResponse, SessionCreate, SessionResponse
 
 router = Routes(tags=["sessions"], route_class=CodedRoute)
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from averment.faces.http.documents import Document
-from averment.records.drilldown import (
-    ChatMessage,
-    Explanation,
-    FileUploadResponse,
-    Hypothesis,
-    IterationLog,
-    PastInvestigation,
-    Session,
-    SessionResponse,
-    UploadedFile,
-)
+from averment.records.drilldown.api import FileUploadResponse, SessionResponse
+from averment.records.drilldown.files import UploadedFile
+from averment.records.drilldown.loop import Hypothesis, IterationLog
+from averment.records.drilldown.past import PastInvestigation
+from averment.records.drilldown.results import ChatMessage, Explanation
+from averment.records.drilldown.session import Session
 
 
 class SessionList(Document):

@@ -15,14 +15,14 @@ from averment.faces.http.failures import json_response
 from averment.faces.http.sessions_access import CodedRoute, Desk, SessionId
 from averment.faces.http.sessions_documents import ExplanationList, InvestigationList, IterationList, MessageList
 from averment.faces.http.stream import After, LastEvent, follow_run, follows
-from averment.records.drilldown import (
+from averment.records.drilldown.api import (
     ChatRequest,
     ChatResponse,
-    Comparison,
     InvestigationOrder,
     InvestigationResponse,
     ReportResponse,
 )
+from averment.records.drilldown.past import Comparison
 
 Number = Annotated[int, Query(ge=1, le=1_000, description="The number of an investigation in the session's list.")]
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, RowMapping, select
 
 from averment.errors import InvalidRequest, SessionNotFound
 from averment.records.base import iso_z
-from averment.records.drilldown import Session
+from averment.records.drilldown.session import Session
 from averment.store.db.database import Database
 from averment.store.db.text import from_json, to_json
 from averment.store.schema.sessions_tables import SESSIONS

@@ -15,7 +15,7 @@ import numpy as np
 from sqlalchemy import select
 
 from averment.records.base import iso_z
-from averment.records.drilldown import MemoryDocument
+from averment.records.drilldown.results import MemoryDocument
 from averment.store.db.database import Database
 from averment.store.db.text import plain
 from averment.store.schema.main_tables import VECTOR_NAMESPACES

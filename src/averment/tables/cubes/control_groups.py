@@ -18,7 +18,7 @@ from averment.tables.cubes.date_column import DayColumn
 from averment.tables.engines.backend import quote, quote_text
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import Groups
+    from averment.records.drilldown.investigation import Groups
     from averment.tables.engines.engine import Engine
     from averment.tables.profile.profiler import ColumnProfile, TableProfile
 

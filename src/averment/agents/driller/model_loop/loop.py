@@ -23,7 +23,7 @@ from averment.runtime.models.steps import Steps, TakenStep
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from averment.records.drilldown import DrillRequest
+    from averment.records.drilldown.request import DrillRequest
     from averment.runtime.run_context import RunContext
 
 PURPOSE = "hypotheses"

@@ -9,7 +9,7 @@ from averment.agents.driller.recall import recall
 from averment.runtime.models.privacy import MASKED, Privacy
 
 if TYPE_CHECKING:
-    from averment.records.drilldown import DrillRequest
+    from averment.records.drilldown.request import DrillRequest
     from averment.runtime.run_context import RunContext
 
 MOST_VALUES = 20

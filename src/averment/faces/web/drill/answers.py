@@ -11,7 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from averment.faces.web.drill.report import linked
-from averment.records.drilldown import ChatMessage
+from averment.records.drilldown.results import ChatMessage
 from averment.records.run import Finding
 
 _HYPOTHESIS = re.compile(r"analysis/hypotheses/(hyp_([0-9]+))\.json")

@@ -7,7 +7,8 @@ import json
 from pydantic import Field, ValidationError
 
 from averment.records.base import Record
-from averment.records.drilldown import Column, ColumnRole, InvestigationContext
+from averment.records.drilldown.files import Column, ColumnRole
+from averment.records.drilldown.investigation import InvestigationContext
 from averment.settings import Settings
 from averment.store.runs.session_tree import CONTEXT, SessionTree
 from averment.store.storage.configured import open_files

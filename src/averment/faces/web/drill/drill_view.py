@@ -17,7 +17,10 @@ from averment.faces.web.runs.chart_views import ChartView
 from averment.faces.web.runs.run_view import FileView, view_of
 from averment.operations import Operations
 from averment.records.analysis import ENDED
-from averment.records.drilldown import Explanation, InvestigationContext, PastInvestigation, Session
+from averment.records.drilldown.investigation import InvestigationContext
+from averment.records.drilldown.past import PastInvestigation
+from averment.records.drilldown.results import Explanation
+from averment.records.drilldown.session import Session
 from averment.runtime.outcome import Run
 from averment.workbench import Workbench
 

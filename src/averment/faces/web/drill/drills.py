@@ -17,7 +17,7 @@ from averment.faces.web.drill.drill_view import drill_view
 from averment.faces.web.drill.live import LANES
 from averment.faces.web.shell.access import Bench, Fields, HomeOperations
 from averment.faces.web.shell.pages import Pages, go, show, wants_part
-from averment.records.drilldown import Session
+from averment.records.drilldown.session import Session
 from averment.store.storage.configured import open_files
 from averment.workbench import Workbench
 

@@ -14,7 +14,7 @@ from averment.faces.web.drill.field_errors import Fault, fault_of
 from averment.faces.web.drill.preparation import Model, Preview, preview, read_model
 from averment.faces.web.shell.access import Bench
 from averment.faces.web.shell.pages import Elsewhere
-from averment.records.drilldown import UploadedFile
+from averment.records.drilldown.files import UploadedFile
 from averment.workbench import Workbench
 
 MOST_WORDS = 1_000

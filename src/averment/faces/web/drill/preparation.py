@@ -19,7 +19,7 @@ from averment.errors import MetricUndefined, MetricUnreadable, MissingColumn, No
 from averment.faces.web.drill.draft import Draft, Link
 from averment.faces.web.drill.table_links import joined_metric, left_out
 from averment.records.base import picked
-from averment.records.drilldown import Column, ColumnRole, FileSchema, UploadedFile
+from averment.records.drilldown.files import Column, ColumnRole, FileSchema, UploadedFile
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 

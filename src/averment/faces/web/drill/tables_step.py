@@ -16,7 +16,7 @@ from averment.faces.web.drill.form_state import DrillForm, Form
 from averment.faces.web.drill.preparation import Model, check_link
 from averment.faces.web.drill.table_links import draw_tables
 from averment.faces.web.shell.pages import Pages, go, show
-from averment.records.drilldown import ColumnRole
+from averment.records.drilldown.files import ColumnRole
 
 router = Pages()
 
