@@ -83,7 +83,7 @@ def draw_cases(data: Path, count: int, seed: int) -> list[dict[str, Any]]:
 
 def bound_sentences(report: dict[str, Any], facts: dict[str, Any]) -> tuple[int, int]:
     """How many sentences summary and sections have, and how many end in citations of facts that are there."""
-    from averment.records.research import SHORT_NOTE
+    from averment.records.research.report import SHORT_NOTE
 
     told = bound = 0
     for text in (report["executive_summary"], *(section["content"] for section in report["sections"])):

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from averment import Workbench
 from averment.faces.cli.app import app
-from averment.records.research import SHORT_NOTE, NarrativeReport
+from averment.records.research.report import SHORT_NOTE, NarrativeReport
 from averment.runtime.services import Services
 from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings

@@ -7,20 +7,11 @@ import pytest
 from sqlalchemy import inspect
 
 from averment.errors import StoreConflict
-from averment.records.research import (
-    CitationLink,
-    DepthLevel,
-    Discrepancy,
-    Fact,
-    NarrativeReport,
-    ReportSection,
-    ResearchPlan,
-    ResearchRequest,
-    ResearchStatus,
-    SearchResult,
-    SubQuestion,
-    word_count,
-)
+from averment.records.research.citations import CitationLink
+from averment.records.research.plan import ResearchPlan, SubQuestion
+from averment.records.research.report import NarrativeReport, ReportSection, word_count
+from averment.records.research.request import DepthLevel, ResearchRequest, ResearchStatus
+from averment.records.research.sources import Discrepancy, Fact, SearchResult
 from averment.store.corpus.research import ResearchStore
 from averment.store.db.database import Database
 

@@ -23,7 +23,7 @@ from averment.corpus.structure import Structure, read_structure
 from averment.corpus.terms import pack, pack_keys, terms, words
 from averment.errors import AvermentError, SourceEmpty
 from averment.records.base import derived_id, utc_now
-from averment.records.research import domain_of
+from averment.records.research.sources import domain_of
 from averment.store.corpus.archive import CorpusArchive
 from averment.store.corpus.document_rows import Document, Entry, Passage
 from averment.store.corpus.documents import CorpusStore

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from averment import Workbench
-from averment.records.research import NarrativeReport, cited_facts
+from averment.records.research.report import NarrativeReport, cited_facts
 from averment.reports.verifier import script
 from averment.settings import Settings
 

@@ -12,15 +12,8 @@ from averment.agents.researcher.facts import Passage
 from averment.agents.researcher.recall import part_passages
 from averment.errors import InvalidRequest
 from averment.records.base import new_id
-from averment.records.research import (
-    MIN_SECTION_WORDS,
-    SHORT_NOTE,
-    CitationIndex,
-    CitationLink,
-    NarrativeReport,
-    check_sources,
-    word_count,
-)
+from averment.records.research.citations import CitationIndex, CitationLink
+from averment.records.research.report import MIN_SECTION_WORDS, SHORT_NOTE, NarrativeReport, check_sources, word_count
 from averment.runtime.outcome import Run
 from averment.settings import Settings
 

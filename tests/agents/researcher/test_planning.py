@@ -11,7 +11,8 @@ from averment.agents.researcher.questions import MAIN
 from averment.agents.researcher.rounds import words_of
 from averment.agents.researcher.sources import SourceSurvey, survey
 from averment.corpus.corpus import Corpus
-from averment.records.research import DEPTH_LIMITS, DepthLevel, check_plan
+from averment.records.research.plan import check_plan
+from averment.records.research.request import DEPTH_LIMITS, DepthLevel
 from averment.records.research.run import ResearchRun
 from averment.settings import Settings
 from averment.store.db.database import Database

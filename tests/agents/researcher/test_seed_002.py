@@ -13,7 +13,7 @@ import pytest
 from averment import Workbench
 from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.sources import SourceSurvey
-from averment.records.research import DepthLevel
+from averment.records.research.request import DepthLevel
 from averment.records.research.run import ResearchRun
 from averment.settings import Settings
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from averment.records.research import CitationIndex, CitationLink
+from averment.records.research.citations import CitationIndex, CitationLink
 
 
 def link(fact: int, source: int, title: str = "A title") -> CitationLink:

@@ -7,16 +7,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from averment.errors import PlanCycle, PlanInvalid
-from averment.records.research import (
-    DEPTH_LIMITS,
-    MAX_DEPTH,
-    DepthLevel,
-    QuestionTree,
-    ResearchPlan,
-    SearchResult,
-    SubQuestion,
-    check_plan,
-)
+from averment.records.research.plan import MAX_DEPTH, QuestionTree, ResearchPlan, SubQuestion, check_plan
+from averment.records.research.request import DEPTH_LIMITS, DepthLevel
+from averment.records.research.sources import SearchResult
 
 PLAN_ID = uuid4()
 

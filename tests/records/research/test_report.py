@@ -5,15 +5,8 @@ import pytest
 from pydantic import ValidationError
 
 from averment.errors import NotEnoughEvidence
-from averment.records.research import (
-    CitationIndex,
-    CitationLink,
-    NarrativeReport,
-    ReportSection,
-    check_sources,
-    cited_facts,
-    word_count,
-)
+from averment.records.research.citations import CitationIndex, CitationLink
+from averment.records.research.report import NarrativeReport, ReportSection, check_sources, cited_facts, word_count
 
 REPORT_ID = UUID(int=7)
 FACTS = tuple(UUID(int=number) for number in range(1, 5))

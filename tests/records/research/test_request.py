@@ -4,13 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from averment.errors import IllegalTransition
-from averment.records.research import (
-    DEPTH_LIMITS,
-    RESEARCH_STATES,
-    DepthLevel,
-    ResearchRequest,
-    ResearchStatus,
-)
+from averment.records.research.request import DEPTH_LIMITS, RESEARCH_STATES, DepthLevel, ResearchRequest, ResearchStatus
 
 WORKING = [status for status in ResearchStatus if status not in (ResearchStatus.COMPLETED, ResearchStatus.FAILED)]
 

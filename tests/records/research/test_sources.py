@@ -4,7 +4,14 @@ from uuid import uuid4
 import pytest
 from pydantic import ValidationError
 
-from averment.records.research import CREDIBILITY_MAP, Discrepancy, Fact, SearchResult, credibility_of, domain_of
+from averment.records.research.sources import (
+    CREDIBILITY_MAP,
+    Discrepancy,
+    Fact,
+    SearchResult,
+    credibility_of,
+    domain_of,
+)
 
 BAD_URLS = [
     "",

@@ -18,7 +18,7 @@ from averment.agents.researcher.rounds import next_round, search_task, take_roun
 from averment.agents.researcher.sources import SourceSurvey, ranks_by_words, read_sources, survey, visible
 from averment.errors import InvalidRequest
 from averment.records.analysis import Plan, Subtask
-from averment.records.research import ResearchStatus
+from averment.records.research.request import ResearchStatus
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned, Round
 from averment.settings import WEB_PROVIDERS

@@ -17,7 +17,7 @@ from averment.evidence.spans import span
 from averment.language.claims import read_claims, read_stance
 from averment.records.analysis import Subtask
 from averment.records.base import derived_id
-from averment.records.research import Fact
+from averment.records.research.sources import Fact
 from averment.tools.document_answer import (
     AnswerPlace,
     DocumentAnswerArgs,

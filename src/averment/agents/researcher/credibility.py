@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from averment.records.research import CREDIBILITY_MAP, credibility_of
+from averment.records.research.sources import CREDIBILITY_MAP, credibility_of
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext

@@ -18,7 +18,7 @@ from averment.agents.researcher.facts import FoundFact, ReadPile, count_sources,
 from averment.language.claims import Statement, Value, clash, compare, find_disputes
 from averment.language.claims.names import name_words
 from averment.records.base import derived_id
-from averment.records.research import Discrepancy
+from averment.records.research.sources import Discrepancy
 
 Rule = Literal["consensus", "recency", "credibility", "uncertainty"]
 _CONSENSUS = 3

@@ -42,7 +42,7 @@ from averment.language.sentences import Sentence
 from averment.language.stems import root
 from averment.language.tokens import tokenise
 from averment.records.base import derived_id
-from averment.records.research import Fact
+from averment.records.research.sources import Fact
 from averment.records.run import SpanEvidence
 from averment.tools.search_corpus import PinnedSource
 

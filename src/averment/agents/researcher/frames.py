@@ -15,7 +15,7 @@ from averment.agents.researcher.result import reply_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
 from averment.claims.frames import AllowedSentences, Frame
 from averment.records.base import iso_z
-from averment.records.research import SHORT_NOTE
+from averment.records.research.report import SHORT_NOTE
 
 if TYPE_CHECKING:
     from averment.agents.researcher.narrative import Narrative

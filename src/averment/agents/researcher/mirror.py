@@ -15,7 +15,9 @@ from averment.agents.researcher.questions import Question, plan_id_of, request_o
 from averment.agents.researcher.recall import PassageReader, QuestionReading
 from averment.agents.researcher.report_schema import report_record
 from averment.records.base import derived_id, utc_now
-from averment.records.research import ResearchRequest, ResearchStatus, SearchResult, SubQuestion
+from averment.records.research.plan import SubQuestion
+from averment.records.research.request import ResearchRequest, ResearchStatus
+from averment.records.research.sources import SearchResult
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import Conclusion

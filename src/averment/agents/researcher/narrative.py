@@ -15,8 +15,7 @@ from averment.agents.researcher.facts import FoundFact, confirms, stands_alone
 from averment.agents.researcher.inferences import Inference
 from averment.agents.researcher.questions import MAIN, OTHERS, Question
 from averment.agents.researcher.recall import QuestionReading, marked
-from averment.records.research import MIN_SOURCES_PER_SECTION, word_count
-from averment.records.research.report import SUMMARY_WORDS
+from averment.records.research.report import MIN_SOURCES_PER_SECTION, SUMMARY_WORDS, word_count
 from averment.tools.search_corpus import PinnedSource
 
 ENOUGH_WORDS = 330

@@ -17,7 +17,8 @@ from averment.agents.researcher.facts import can_be_told
 from averment.agents.researcher.questions import HEADING, MAIN, OTHERS, Question, clip, make_question, plan_record
 from averment.agents.researcher.short_forms import shortened
 from averment.language.claims import Page, find_names, same_name
-from averment.records.research import DepthLevel, ResearchPlan, check_plan
+from averment.records.research.plan import ResearchPlan, check_plan
+from averment.records.research.request import DepthLevel
 
 if TYPE_CHECKING:
     from averment.agents.researcher.sources import SourceSurvey

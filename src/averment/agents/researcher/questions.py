@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from averment.records.base import Record, derived_id
-from averment.records.research import ResearchPlan, SubQuestion
+from averment.records.research.plan import ResearchPlan, SubQuestion
 
 if TYPE_CHECKING:
     from averment.records.research.run import ResearchRun

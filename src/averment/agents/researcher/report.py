@@ -24,7 +24,7 @@ from averment.agents.researcher.report_schema import cited_blocks, report_record
 from averment.agents.researcher.result import compared_fields, result_of, section_of
 from averment.agents.researcher.rounds import unreachable_pages
 from averment.records.base import iso_z
-from averment.records.research import MIN_SOURCES_PER_SECTION, SHORT_NOTE
+from averment.records.research.report import MIN_SOURCES_PER_SECTION, SHORT_NOTE
 from averment.reports.document import Block, Bullets, Cited, Document, Grid, Heading, Note, Notes, Paragraph
 from averment.reports.markdown import to_markdown
 from averment.reports.walk import words_of

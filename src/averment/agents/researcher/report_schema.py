@@ -11,18 +11,17 @@ from averment.agents.researcher.facts import FoundFact
 from averment.agents.researcher.inferences import inferred_blocks
 from averment.agents.researcher.narrative import Narrative, Section
 from averment.records.base import derived_id
-from averment.records.research import (
+from averment.records.research.citations import CitationIndex, CitationLink
+from averment.records.research.report import (
     MIN_SECTION_WORDS,
     MIN_SOURCES_PER_SECTION,
     SHORT_NOTE,
-    CitationIndex,
-    CitationLink,
+    SUMMARY_WORDS,
     NarrativeReport,
     ReportSection,
     check_sources,
     word_count,
 )
-from averment.records.research.report import SUMMARY_WORDS
 from averment.records.research.run import ResearchRun
 from averment.reports.document import Cited, CitedSentence
 from averment.reports.markdown import cited_prose

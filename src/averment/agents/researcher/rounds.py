@@ -38,7 +38,8 @@ from averment.agents.researcher.web_follow import (
 )
 from averment.language.claims import find_names, same_name
 from averment.records.analysis import Subtask
-from averment.records.research import DepthLevel, QuestionTree
+from averment.records.research.plan import QuestionTree
+from averment.records.research.request import DepthLevel
 from averment.runtime.decisions import Round
 from averment.tools.page_read import PageReadOutput
 from averment.tools.search_corpus import PinnedSource

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.researcher.questions import Question, asked_questions, make_question, plan_id_of, request_of
 from averment.records.analysis import Subtask
-from averment.records.research import QuestionTree
+from averment.records.research.plan import QuestionTree
 from averment.runtime.decisions import Round
 from averment.tools.page_read import PageReadOutput
 from averment.tools.search_web import SearchWebOutput

@@ -13,17 +13,11 @@ from uuid import UUID
 from sqlalchemy import Connection, RowMapping, Table, select
 
 from averment.records.base import Record
-from averment.records.research import (
-    CitationLink,
-    Discrepancy,
-    Fact,
-    NarrativeReport,
-    ReportSection,
-    ResearchPlan,
-    ResearchRequest,
-    SearchResult,
-    SubQuestion,
-)
+from averment.records.research.citations import CitationLink
+from averment.records.research.plan import ResearchPlan, SubQuestion
+from averment.records.research.report import NarrativeReport, ReportSection
+from averment.records.research.request import ResearchRequest
+from averment.records.research.sources import Discrepancy, Fact, SearchResult
 from averment.store.db.database import Database
 from averment.store.db.text import from_json, to_json
 from averment.store.schema.research_tables import (

@@ -26,7 +26,7 @@ from averment.evidence.check import uncovered_numbers
 from averment.language.claims import Page, find_names
 from averment.language.claims.names import name_words
 from averment.language.retelling import difference
-from averment.records.research import QuestionTree
+from averment.records.research.plan import QuestionTree
 
 if TYPE_CHECKING:
     from averment.agents.researcher.model_loop.forms import ResearchStep
