@@ -19,7 +19,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.facts import Passage, read_pile
-from averment.language.claims import Similarity
+from averment.language.claims.vectors import Similarity
 from averment.language.embeddings import default_embedder
 from verdicts import judge_claim
 

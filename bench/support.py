@@ -13,18 +13,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.language.claims import (
-    Similarity,
-    Value,
-    claims_something,
-    compare,
-    find_names,
-    read_stance,
-    read_values,
-    roots_of,
-)
-from averment.language.claims.names import name_words
+from averment.language.claims.claim_values import Value, compare, read_values
+from averment.language.claims.names import find_names, name_words
+from averment.language.claims.stance import claims_something, read_stance
+from averment.language.claims.vectors import Similarity
 from averment.language.stems import root
+from averment.language.tokens import roots_of
 
 SupportFault = Literal["no claim", "value", "date", "name", "negation", "certainty", "words", "order"]
 """What a span does not carry: nothing claimed, an amount, a date, a name, the polarity, the firmness, the other words,

@@ -18,7 +18,7 @@ from typing import Any
 
 from averment.agents.assistant.understand import understand
 from averment.language.embeddings import default_embedder
-from averment.language.references import Listed, resolve
+from averment.language.references.resolve import Listed, resolve
 
 _NAMES = {"undo": "cancel", "greeting": "other", "thanks": "other", "bye": "other"}
 """What the set calls our intents; it has none for what asks for nothing."""

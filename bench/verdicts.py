@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.language.claims import Similarity, compare, read_stance, read_values
+from averment.language.claims.claim_values import compare, read_values
+from averment.language.claims.stance import read_stance
+from averment.language.claims.vectors import Similarity
 from support import Support, check_support
 
 Verdict = Literal["supports", "refutes", "not_enough_info", "disputed"]

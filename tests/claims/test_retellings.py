@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from averment.claims.of_restatements import restates
-from averment.language.retelling import difference
+from averment.language.retelling.differences import difference
 
 HERE = Path(__file__).parent
 FIRST = tomllib.loads((HERE / "retellings.toml").read_text(encoding="utf-8"))["case"]

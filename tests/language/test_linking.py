@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.language.linking import ValueIndex
 from averment.language.linking.affinity import distance
+from averment.language.linking.values import ValueIndex
 
 
 @given(st.text(alphabet="abc", max_size=7), st.text(alphabet="abc", max_size=7))

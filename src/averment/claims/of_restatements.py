@@ -16,7 +16,7 @@ from averment.claims.relation import Relation
 from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, value_of
 from averment.evidence.bind import literal
-from averment.language.retelling import readings_of
+from averment.language.retelling.readings import readings_of
 from averment.records.claim import Claim
 
 _TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*|[^\w\s]", re.UNICODE)

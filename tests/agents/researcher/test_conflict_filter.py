@@ -13,7 +13,9 @@ from averment.agents.researcher.conflict_filter import disputable, spoken_words
 from averment.agents.researcher.facts import Passage, ReadPile
 from averment.agents.researcher.planner import is_whole_name, names_in
 from averment.agents.researcher.sources import _timely_first  # pyright: ignore[reportPrivateUsage] - the order alone
-from averment.language.claims import Page, PileText, read_focus
+from averment.language.claims.focus import read_focus
+from averment.language.claims.pages import Page
+from averment.language.claims.piles import PileText
 
 
 def passage(text: str, title: str = "") -> Passage:

@@ -12,7 +12,8 @@ from averment import Workbench
 from averment.agents.researcher.coreference import antecedent_of, opens_carried, with_subject
 from averment.agents.researcher.discrepancies import find_discrepancies
 from averment.agents.researcher.facts import FoundFact, Passage, find_facts, read_pile
-from averment.language.claims import Similarity, agrees, read_claims
+from averment.language.claims.claims import agrees, read_claims
+from averment.language.claims.vectors import Similarity
 from averment.language.sentences import split_sentences
 from averment.settings import Settings
 

@@ -12,7 +12,7 @@ from averment.agents.researcher.answers import choose_answers
 from averment.agents.researcher.credibility import NEUTRAL, judge_domain
 from averment.agents.researcher.discrepancies import find_discrepancies
 from averment.agents.researcher.facts import FoundFact, Passage, count_sources, find_facts, read_pile
-from averment.language.claims import Similarity
+from averment.language.claims.vectors import Similarity
 
 WORDS_ONLY = Similarity(None)
 SPACE = UUID(int=7)

@@ -13,7 +13,7 @@ from averment.agents.researcher.facts import FactMaker, Passage
 from averment.agents.researcher.model_loop.accept import accept_step, why_not
 from averment.agents.researcher.model_loop.forms import ResearchStep
 from averment.agents.researcher.model_loop.sight import ShownMaterial
-from averment.language.claims import Page
+from averment.language.claims.pages import Page
 
 ASKED = "When was Lindholm Harbour deepened?"
 SOURCES = ["The harbour: Anna Berg led the deepening of Lindholm Harbour, which handled 4,200 ships. Mud, sea, beds."]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from averment.language.claims import Page, PileText, Similarity, find_disputes, gather, read, read_focus
+from averment.language.claims.disputes import find_disputes
+from averment.language.claims.focus import read_focus
+from averment.language.claims.pages import Page
+from averment.language.claims.piles import PileText, gather
+from averment.language.claims.reader import read
+from averment.language.claims.vectors import Similarity
 
 WORDS_ONLY = Similarity(None)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from averment.language.claims import agrees, claims_something, clash, find_names, read_claims, read_stance, same_name
+from averment.language.claims.claims import agrees, clash, read_claims
+from averment.language.claims.names import find_names, same_name
+from averment.language.claims.stance import claims_something, read_stance
 
 
 def first_clash(one: str, other: str) -> str | None:

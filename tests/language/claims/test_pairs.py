@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from averment.language.claims import clash, read_claims, read_stance
+from averment.language.claims.claims import clash, read_claims
+from averment.language.claims.stance import read_stance
 
 CONFLICTS = [
     ("Norvik Bridge is 412 metres long.", "Norvik Bridge is 530 metres long."),

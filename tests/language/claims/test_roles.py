@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from averment.language.claims import Page, PileText, Similarity, find_disputes, gather, read, read_focus, roots_of
 from averment.language.claims.candidates import find_candidates
+from averment.language.claims.disputes import find_disputes
+from averment.language.claims.focus import read_focus
+from averment.language.claims.pages import Page
+from averment.language.claims.piles import PileText, gather
+from averment.language.claims.reader import read
 from averment.language.claims.roles import is_former, is_speaker, names_nobody, of_another_event, refers_back
+from averment.language.claims.vectors import Similarity
+from averment.language.tokens import roots_of
 
 WORDS_ONLY = Similarity(None)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.language.claims import compare, read_values
+from averment.language.claims.claim_values import compare, read_values
 
 
 def one(text: str):

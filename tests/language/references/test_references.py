@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from cases import CASES, TWELVE, Case
 
-from averment.language.references import Listed, resolve
+from averment.language.references.resolve import Listed, resolve
 
 
 def listed(titles: tuple[str, ...]) -> list[Listed]:

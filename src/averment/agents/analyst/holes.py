@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from averment.language.linking import ValueIndex
+from averment.language.linking.values import ValueIndex
 from averment.language.numbers import find_quantities
 from averment.language.periods import PeriodMatch, find_periods
 from averment.records.base import Record

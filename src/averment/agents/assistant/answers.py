@@ -15,7 +15,7 @@ from averment.agents.assistant.reading.message import Reading
 from averment.agents.assistant.reading.when import value_of
 from averment.agents.assistant.reading.yes_no import verdict_of
 from averment.agents.assistant.scene import Scene, act_of
-from averment.language.references import Listed, resolve
+from averment.language.references.resolve import Listed, resolve
 from averment.language.word_lists import patterns
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.run_rows import said
-from averment.language.references import Listed, resolve
+from averment.language.references.resolve import Listed, resolve
 from averment.tools.mcp_client import Outcome
 
 MOST_SHOWN = 3

@@ -10,8 +10,7 @@ from typing import Literal
 
 from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.reading.commands import DONE
-from averment.language.references import Listed, Reference, resolve
-from averment.language.references.resolve import content_of
+from averment.language.references.resolve import Listed, Reference, content_of, resolve
 from averment.language.word_lists import patterns
 
 _KIND = r"(?:tasks?|todos?|to-?dos?|items?|reminders?|ones?|things?|entries|lists?|stuff|errands|todo list|task list)"

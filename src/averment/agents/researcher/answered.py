@@ -14,7 +14,8 @@ from averment.agents.researcher.facts import FoundFact, Passage
 from averment.agents.researcher.questions import Question
 from averment.agents.researcher.sources import pin, survey
 from averment.evidence.spans import span
-from averment.language.claims import read_claims, read_stance
+from averment.language.claims.claims import read_claims
+from averment.language.claims.stance import read_stance
 from averment.records.analysis import Subtask
 from averment.records.base import derived_id
 from averment.records.research.sources import Fact

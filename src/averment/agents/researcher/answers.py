@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from averment.agents.researcher.facts import ReadPile
-from averment.language.claims import Dispute, Entry, find_disputes, probability
+from averment.language.claims.disputes import Dispute, find_disputes, probability
+from averment.language.claims.piles import Entry
 
 SetAsideReason = Literal["contradicted", "implausible", "in passing"]
 """Contradicted by better supported texts on the same thing; stated as planted statements are; or hardly stated."""

@@ -12,9 +12,10 @@ from dataclasses import replace
 
 from averment.agents.researcher.facets import without_opening_capital
 from averment.agents.researcher.facts import Passage, ReadPile, years_asked, years_of
-from averment.language.claims import find_names, gather, roots_of
-from averment.language.claims.names import name_words
+from averment.language.claims.names import find_names, name_words
+from averment.language.claims.piles import gather
 from averment.language.stems import root, stem
+from averment.language.tokens import roots_of
 
 _MARKS = re.compile("[\u2122\u00ae\u00a9]")
 _ORDINALS = {

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from averment.language.claims import claims_something, find_names, read_values
-from averment.language.claims.names import name_words
+from averment.language.claims.claim_values import read_values
+from averment.language.claims.names import find_names, name_words
+from averment.language.claims.stance import claims_something
 from averment.language.sentences import Sentence
 
 _BACK = 3

@@ -15,8 +15,11 @@ from uuid import UUID
 
 from averment.agents.researcher.credibility import judge_source
 from averment.agents.researcher.facts import FoundFact, ReadPile, count_sources, is_of_another_year
-from averment.language.claims import Statement, Value, clash, compare, find_disputes
+from averment.language.claims.claim_values import Value, compare
+from averment.language.claims.claims import clash
+from averment.language.claims.disputes import find_disputes
 from averment.language.claims.names import name_words
+from averment.language.claims.piles import Statement
 from averment.records.base import derived_id
 from averment.records.research.sources import Discrepancy
 

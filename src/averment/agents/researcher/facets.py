@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from averment.language.claims import find_names, read_values
+from averment.language.claims.claim_values import read_values
+from averment.language.claims.names import find_names
 from averment.language.stems import root
 from averment.language.tokens import STOP_WORDS, content_words
 

@@ -20,27 +20,16 @@ from averment.corpus.answering.expect import is_told
 from averment.corpus.duplicates import are_retold
 from averment.corpus.structure import Unit
 from averment.evidence.spans import span
-from averment.language.claims import (
-    Claim,
-    Entry,
-    Focus,
-    Page,
-    PileText,
-    Reading,
-    Similarity,
-    Stance,
-    agrees,
-    claims_something,
-    gather,
-    read,
-    read_claims,
-    read_focus,
-    read_stance,
-    roots_of,
-)
+from averment.language.claims.claims import Claim, agrees, read_claims
+from averment.language.claims.focus import Focus, read_focus
+from averment.language.claims.pages import Page
+from averment.language.claims.piles import Entry, PileText, gather
+from averment.language.claims.reader import Reading, read
+from averment.language.claims.stance import Stance, claims_something, read_stance
+from averment.language.claims.vectors import Similarity
 from averment.language.sentences import Sentence
 from averment.language.stems import root
-from averment.language.tokens import tokenise
+from averment.language.tokens import roots_of, tokenise
 from averment.records.base import derived_id
 from averment.records.research.sources import Fact
 from averment.records.run import SpanEvidence

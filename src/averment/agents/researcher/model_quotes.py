@@ -17,8 +17,10 @@ from averment.agents.researcher.facts import (
     confidence_of,
     is_of_another_year,
 )
-from averment.language.claims import Focus, Similarity, find_names, read_values
-from averment.language.claims.names import name_words
+from averment.language.claims.claim_values import read_values
+from averment.language.claims.focus import Focus
+from averment.language.claims.names import find_names, name_words
+from averment.language.claims.vectors import Similarity
 
 LEAST_POINTED = 0.15
 """A model may point to sentences the rules pass over, not to those that share next to nothing with the question."""

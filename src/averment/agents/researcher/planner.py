@@ -16,7 +16,8 @@ from averment.agents.researcher.facets import FACETS, Facet, asks, is_topic, roo
 from averment.agents.researcher.facts import can_be_told
 from averment.agents.researcher.questions import HEADING, MAIN, OTHERS, Question, clip, make_question, plan_record
 from averment.agents.researcher.short_forms import shortened
-from averment.language.claims import Page, find_names, same_name
+from averment.language.claims.names import find_names, same_name
+from averment.language.claims.pages import Page
 from averment.records.research.plan import ResearchPlan, check_plan
 from averment.records.research.request import DepthLevel
 

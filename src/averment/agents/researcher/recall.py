@@ -45,9 +45,10 @@ from averment.agents.researcher.sources import MOST_SOURCES
 from averment.corpus.answering.library import content_keys
 from averment.corpus.answering.words import is_number
 from averment.corpus.structure import Unit
-from averment.language.claims import Focus, Similarity, find_names, read_focus
-from averment.language.claims.names import name_words
+from averment.language.claims.focus import Focus, read_focus
+from averment.language.claims.names import find_names, name_words
 from averment.language.claims.one_subject import speaks_of
+from averment.language.claims.vectors import Similarity
 from averment.language.stems import root, stem
 from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
 

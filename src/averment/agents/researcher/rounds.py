@@ -36,7 +36,7 @@ from averment.agents.researcher.web_follow import (
     pages_read,
     read_task,
 )
-from averment.language.claims import find_names, same_name
+from averment.language.claims.names import find_names, same_name
 from averment.records.analysis import Subtask
 from averment.records.research.plan import QuestionTree
 from averment.records.research.request import DepthLevel

@@ -3,9 +3,3 @@
 ``lexicon`` holds abbreviations and synonyms, ``affinity`` says how near two spellings are, ``values`` finds cell values
 among very many, ``places`` knows that AZ is Arizona.
 """
-
-from __future__ import annotations
-
-from averment.language.linking.values import ValueIndex, ValueMatch
-
-__all__ = ["ValueIndex", "ValueMatch"]

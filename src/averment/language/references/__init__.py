@@ -4,9 +4,3 @@
 accounted for, so "buy 2 tickets" and "the first aid kit one" name no place; where two items are as likely, it says so
 instead of choosing.
 """
-
-from __future__ import annotations
-
-from averment.language.references.resolve import Listed, Reference, resolve
-
-__all__ = ["Listed", "Reference", "resolve"]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.language.references import Listed, resolve
+from averment.language.references.resolve import Listed, resolve
 from averment.language.stems import stem
 from averment.language.word_lists import patterns, word_lists
 

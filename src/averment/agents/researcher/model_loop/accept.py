@@ -23,9 +23,9 @@ from averment.claims.of_inferences import why_not_inferred
 from averment.claims.of_restatements import restates
 from averment.errors import AvermentError
 from averment.evidence.check import uncovered_numbers
-from averment.language.claims import Page, find_names
-from averment.language.claims.names import name_words
-from averment.language.retelling import difference
+from averment.language.claims.names import find_names, name_words
+from averment.language.claims.pages import Page
+from averment.language.retelling.differences import difference
 from averment.records.research.plan import QuestionTree
 
 if TYPE_CHECKING:
