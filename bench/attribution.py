@@ -36,17 +36,11 @@ from typing import Any
 
 import numpy as np
 
-from averment.stats.attribution import (
-    DailySeries,
-    LeafCube,
-    Options,
-    Period,
-    Side,
-    attribute,
-    build_cube,
-    forecast_cube,
-    split_mix,
-)
+from averment.stats.attribution.attribute import attribute
+from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.cube import LeafCube, Side, build_cube, forecast_cube
+from averment.stats.attribution.mix import split_mix
+from averment.stats.attribution.options import Options
 
 MINUTES_BEFORE = 4
 JOINED = "channel device browser country plan category brand".split()

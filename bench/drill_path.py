@@ -20,7 +20,7 @@ from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.reading import Reading
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
-from averment.stats.attribution import Attribution
+from averment.stats.attribution.verdict import Attribution
 from averment.tables.engines.engine import Engine
 from averment.tables.sources.opening import open_sources
 from averment.tools.metric_attribute import AttributeArgs, search_tables

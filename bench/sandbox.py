@@ -2,8 +2,6 @@
 
 ``predict`` answers the ``sandbox_attacks`` set. Run as a program it measures warm calls beside a fresh, unprotected
 interpreter that does the same work, in the same run, alternating.
-
-Measures a part: averment.sandbox.
 """
 
 from __future__ import annotations
@@ -18,7 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from averment.sandbox import Jail, Job, strongest
+from averment.sandbox.choose import strongest
+from averment.sandbox.protocol import Jail, Job
 from averment.settings import Settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))

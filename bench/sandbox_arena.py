@@ -3,8 +3,6 @@
 Used by the sandbox benchmark and by the hostile tests. A case is a snippet with an id; ``s-…`` is an attack that must
 be contained, ``g-…`` is ordinary code that must work. Which oracle a case was written for is not asked: every attack
 must pass all of them.
-
-Measures a part: averment.sandbox.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from averment.sandbox import Jail, JailResult, Job
+from averment.sandbox.protocol import Jail, JailResult, Job
 
 PORT = 18_999
 SECONDS = 8.0

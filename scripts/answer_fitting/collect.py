@@ -26,7 +26,8 @@ from averment.corpus.answering.windows import Window, window_of
 from averment.corpus.readers.html import read_html
 from averment.corpus.readers.kinds import kind_of_suffix
 from averment.corpus.readers.limits import Limits
-from averment.corpus.structure import Structure, read_structure
+from averment.corpus.structure.read import read_structure
+from averment.corpus.structure.shape import Structure
 
 _READ = ("rst", "markdown", "text", "html")
 Embed = Callable[[Sequence[str]], Any]

@@ -18,7 +18,7 @@ from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
 from averment.corpus.answering.windows import Tokens, TokenWindow, Window, window_of
-from averment.corpus.structure import read_structure
+from averment.corpus.structure.read import read_structure
 from averment.corpus.structure.shape import Structure
 from reader_fitting.questions import questions_of, shortened
 

@@ -11,7 +11,7 @@ import re
 import sysconfig
 from pathlib import Path
 
-from averment.corpus.structure import read_structure
+from averment.corpus.structure.read import read_structure
 from averment.corpus.structure.shape import Dialect, Structure
 
 HELD = "cmake"

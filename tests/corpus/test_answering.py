@@ -16,7 +16,7 @@ from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import mend, split_parts, take_apart
 from averment.corpus.answering.sentences import STANDING, fitted_odds
 from averment.corpus.answering.shortlist import READ_FEATURES
-from averment.corpus.structure import read_structure
+from averment.corpus.structure.read import read_structure
 from averment.language.embeddings import MiniLmEmbedder, default_embedder
 
 NOTES = {

@@ -12,7 +12,7 @@ from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds
 from averment.corpus.answering.telling import covered, named_above, tell, with_second
 from averment.corpus.answering.words import keys
-from averment.corpus.structure import read_structure
+from averment.corpus.structure.read import read_structure
 
 FERRY = """# Ferry
 

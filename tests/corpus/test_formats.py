@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from averment.corpus.readers.reader import Reader
-from averment.corpus.structure import read_structure
+from averment.corpus.structure.read import read_structure
 from averment.errors import AvermentError
 
 A = "http://schemas.openxmlformats.org/drawingml/2006/main"

@@ -12,7 +12,8 @@ from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import Question, take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, stopped
 from averment.corpus.answering.telling import tell
-from averment.corpus.structure import Structure, read_structure
+from averment.corpus.structure.read import read_structure
+from averment.corpus.structure.shape import Structure
 from averment.language.embeddings import MiniLmEmbedder, default_embedder
 
 GUIDES = {

@@ -12,7 +12,7 @@ from averment.corpus.answering.sentences import Odds, find_candidates, fitted_od
 from averment.corpus.answering.telling import tell
 from averment.corpus.readers.html import read_html
 from averment.corpus.readers.limits import Limits
-from averment.corpus.structure import read_structure
+from averment.corpus.structure.read import read_structure
 
 
 def library_of(texts: dict[str, str]) -> Library:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from averment.corpus.structure import Structure, read_structure
+from averment.corpus.structure.read import read_structure
+from averment.corpus.structure.shape import Structure
 
 MANUAL = """\
 Note: 12

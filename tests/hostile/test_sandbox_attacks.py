@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
-from averment.sandbox import Jail, Job, available, bubblewrap, strongest
+from averment.sandbox import bubblewrap
+from averment.sandbox.choose import available, strongest
+from averment.sandbox.protocol import Jail, Job
 from averment.settings import Settings
 
 HERE = Path(__file__).resolve().parent

@@ -131,7 +131,7 @@ def test_without_its_packages_the_fallback_is_chosen_and_named(tmp_path: Path) -
 def test_nothing_heavy_is_imported_before_the_first_text() -> None:
     code = (
         "import sys, averment.language.embeddings, averment.language.periods, averment.language.numbers\n"
-        "import averment.language.linking\n"
+        "import averment.language.linking.values\n"
         "import averment.language.tokens, averment.language.sentences\n"
         "print([m for m in ('numpy', 'onnx', 'onnxruntime', 'tokenizers', 'safetensors', 'torch') if m in sys.modules])"
     )

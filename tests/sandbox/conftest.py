@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from averment.sandbox import Jail, JailResult, Job, available, bubblewrap, strongest
+from averment.sandbox import bubblewrap
+from averment.sandbox.choose import available, strongest
+from averment.sandbox.protocol import Jail, JailResult, Job
 from averment.settings import Settings
 
 Run = Callable[..., JailResult]

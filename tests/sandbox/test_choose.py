@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from averment.errors import SandboxUnavailable
-from averment.sandbox import available, bubblewrap, choose, container, strongest
+from averment.sandbox import bubblewrap, choose, container
+from averment.sandbox.choose import available, strongest
 from averment.sandbox.guest import kernel, landlock
 from averment.settings import Settings
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from averment.sandbox import Job, container, runtime
+from averment.sandbox import container, runtime
+from averment.sandbox.protocol import Job
 from averment.settings import Settings
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from averment.sandbox import Jail, Job
+from averment.sandbox.protocol import Jail, Job
 
 SYSCALL = """
 import ctypes, errno, platform

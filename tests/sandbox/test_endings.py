@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from averment.errors import InvalidArguments
-from averment.sandbox import Jail, Job
+from averment.sandbox.protocol import Jail, Job
 
 from .conftest import Run
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from averment.sandbox import Job
+from averment.sandbox.protocol import Job
 
 from .conftest import make_jail
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from averment.sandbox import Jail, JailResult, Job
+from averment.sandbox.protocol import Jail, JailResult, Job
 
 ORDINARY = {
     "numpy": "import numpy as np; print(int(np.arange(10).sum()))",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from averment.sandbox import Job
 from averment.sandbox.names import is_plain_name
+from averment.sandbox.protocol import Job
 
 
 @pytest.mark.seed("A-100")

@@ -25,7 +25,8 @@ from averment.corpus.answering.card import (
 )
 from averment.corpus.answering.span_reader import Reader as SentenceReader
 from averment.corpus.answering.span_reader import TokenEmbedder
-from averment.corpus.structure import Structure, read_structure
+from averment.corpus.structure.read import read_structure
+from averment.corpus.structure.shape import Structure
 from averment.store.corpus.archive import CorpusArchive
 from averment.store.corpus.cards import CorpusCards
 from averment.store.corpus.document_rows import Document

@@ -19,7 +19,8 @@ from averment.corpus.duplicates import are_copies, bands, shingles
 from averment.corpus.names import names
 from averment.corpus.passages import cut
 from averment.corpus.snapshot import digest, normalise
-from averment.corpus.structure import Structure, read_structure
+from averment.corpus.structure.read import read_structure
+from averment.corpus.structure.shape import Structure
 from averment.corpus.terms import pack, pack_keys, terms, words
 from averment.errors import AvermentError, SourceEmpty
 from averment.records.base import derived_id, utc_now

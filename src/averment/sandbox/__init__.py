@@ -2,10 +2,3 @@
 
 ``strongest(settings)`` gives a jail; ``jail.run(job, folder)`` runs code in it. See ``protocol`` for what is promised.
 """
-
-from __future__ import annotations
-
-from averment.sandbox.choose import JailKind, available, strongest
-from averment.sandbox.protocol import Jail, JailName, JailResult, JailStatus, Job
-
-__all__ = ["Jail", "JailKind", "JailName", "JailResult", "JailStatus", "Job", "available", "strongest"]

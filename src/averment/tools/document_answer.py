@@ -16,7 +16,7 @@ from averment.tools.tool import Args, Output, ToolContext, tool
 
 if TYPE_CHECKING:
     from averment.corpus.answering.card import Card
-    from averment.corpus.structure import Structure
+    from averment.corpus.structure.shape import Structure
 
 MOST_DOCUMENTS = 200
 

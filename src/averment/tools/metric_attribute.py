@@ -21,7 +21,9 @@ from averment.tools.tool import Args, Output, ToolContext, tool
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.attribution import Attribution, CodedColumn, DailySeries, Explanation, LeafCube
+    from averment.stats.attribution.calendar import DailySeries
+    from averment.stats.attribution.cube import CodedColumn, LeafCube
+    from averment.stats.attribution.verdict import Attribution, Explanation
 
 MEASURES = ("rows", "total", "squares", "hits", "weight")
 EVERYTHING = "everything"
@@ -81,7 +83,9 @@ def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs, rows: p
         MissingColumn: a table lacks a dimension or measure.
         TypeMismatch: the denominators are below zero somewhere.
     """
-    from averment.stats.attribution import Options, Period, attribute
+    from averment.stats.attribution.attribute import attribute
+    from averment.stats.attribution.calendar import Period
+    from averment.stats.attribution.options import Options
 
     for name in [*args.dimensions, *(f"{measure}_{side}" for measure in MEASURES for side in ("before", "after"))]:
         if name not in leaves.column_names:
@@ -192,7 +196,7 @@ def explanation_table(found: Attribution, *, stories: bool = False) -> pa.Table:
 
 
 def _cube(leaves: pa.Table, dimensions: list[str]) -> LeafCube:
-    from averment.stats.attribution import Side, build_cube
+    from averment.stats.attribution.cube import Side, build_cube
 
     sides: list[Side] = []
     for side in ("before", "after"):
@@ -211,7 +215,7 @@ def _cube(leaves: pa.Table, dimensions: list[str]) -> LeafCube:
 
 
 def _coded(column: pa.ChunkedArray) -> CodedColumn:
-    from averment.stats.attribution import CodedColumn
+    from averment.stats.attribution.cube import CodedColumn
 
     numbered: Any = column.combine_chunks().dictionary_encode(null_encoding="encode")
     if hasattr(numbered, "combine_chunks"):
@@ -222,7 +226,7 @@ def _coded(column: pa.ChunkedArray) -> CodedColumn:
 def _series(days: pa.Table) -> tuple[DailySeries, tuple[float, ...] | None]:
     import numpy as np
 
-    from averment.stats.attribution import DailySeries
+    from averment.stats.attribution.calendar import DailySeries
 
     given = days.column("day").to_pylist()
     series = DailySeries(

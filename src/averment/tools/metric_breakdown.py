@@ -12,7 +12,7 @@ from averment.tools.tool import Output, ToolContext, tool
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.moves import Facts
+    from averment.stats.moves.facts import Facts
 
 _TEXTS = ("dimension", "value", "verdict")
 NUMBERS = ("before", "after", "change", "share", "low", "high", "rows_before", "rows_after")
@@ -44,9 +44,10 @@ def breakdown_table(facts: Facts, args: FactArgs, leaves: pa.Table | None = None
     """
     import pyarrow as pa
 
-    from averment.stats.moves import break_down, merge_renamed
+    from averment.stats.moves.breakdown import break_down
     from averment.stats.moves.hygiene import clean_dimensions
     from averment.stats.moves.split import spread
+    from averment.stats.moves.tell import merge_renamed
 
     dimensions = clean_dimensions(facts)[0]
     merge_renamed(facts, dimensions)

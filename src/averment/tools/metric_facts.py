@@ -15,7 +15,7 @@ from averment.tools.tool import Args
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.moves import Axis, Facts
+    from averment.stats.moves.facts import Axis, Facts
 
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -50,7 +50,7 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
     Raises:
         MissingColumn: the table lacks a column that the arguments name.
     """
-    from averment.stats.moves import Facts, JoinFact
+    from averment.stats.moves.facts import Facts, JoinFact
 
     quotient = args.metric == "ratio"
     for name in ("day", "v", *(["w"] if quotient else []), *args.dimensions, *args.watched):
@@ -116,7 +116,7 @@ def load_leaves(leaves: pa.Table, args: FactArgs) -> Facts:
 
     A leaf keeps no squares of its weights; they are taken as even within it, as they are for a mean over rows.
     """
-    from averment.stats.moves import Axis, Facts
+    from averment.stats.moves.facts import Axis, Facts
 
     sides: dict[str, Any] = {
         name: np.concatenate([_floats(leaves, f"{name}_{side}") for side in ("before", "after")])
@@ -192,7 +192,7 @@ def _ordinals(table: pa.Table) -> Any:
 
 
 def _axis(table: pa.Table, name: str) -> Axis:
-    from averment.stats.moves import Axis
+    from averment.stats.moves.facts import Axis
 
     numbered: Any = table.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
     if hasattr(numbered, "combine_chunks"):

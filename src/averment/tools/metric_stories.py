@@ -6,17 +6,17 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from averment.stats.attribution import Attribution, Explanation
-    from averment.stats.attribution.verdict import Verdict
-    from averment.stats.moves import Facts, Kind, Moves, Story
-    from averment.stats.moves.story import FaultName
+    from averment.stats.attribution.verdict import Attribution, Explanation, Verdict
+    from averment.stats.moves.facts import Facts
+    from averment.stats.moves.story import FaultName, Kind, Story
+    from averment.stats.moves.tell import Moves
 
 _FACTORS = {"volume": "volume", "rate": "value"}
 
 
 def read_stories(facts: Facts, searched: Attribution) -> tuple[Attribution, Moves]:
     """The attribution with the stories of the facts in place of what the search alone would name."""
-    from averment.stats.moves import read_moves
+    from averment.stats.moves.tell import read_moves
 
     if facts.plain_rows:
         moves = read_moves(facts, suggested=_suggested(facts, searched))
@@ -43,7 +43,7 @@ _SEARCHED_FAULTS: dict[str, FaultName] = {"duplicated_load": "duplicates", "null
 
 def _searched_stories(searched: Attribution) -> list[Story]:
     """What the search over all leaves of a large cube named, as far as its own figures bear it out."""
-    from averment.stats.moves import Story
+    from averment.stats.moves.story import Story
 
     found: list[Story] = []
     for one in searched.explanations:
@@ -85,7 +85,7 @@ def _kind_of(one: Explanation) -> Kind:
 
 
 def _explanation(facts: Facts, story: Story, change: float) -> Explanation:
-    from averment.stats.attribution import Explanation
+    from averment.stats.attribution.verdict import Explanation
 
     effect = story.effect or 0.0
     moved = 0.0

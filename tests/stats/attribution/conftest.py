@@ -8,7 +8,9 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from averment.stats.attribution import DailySeries, LeafCube, Options, Period, Side, build_cube, forecast_cube
+from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.cube import LeafCube, Side, build_cube, forecast_cube
+from averment.stats.attribution.options import Options
 
 CARDINALITIES = (4, 3, 5, 6)
 NAMES = ("channel", "device", "country", "brand")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from averment.errors import AvermentError
-from averment.stats.attribution import DailySeries, Period, estimate_exposure
+from averment.stats.attribution.calendar import DailySeries, Period, estimate_exposure
 
 WEIGHTS = np.array([1.0, 1.1, 1.2, 1.0, 0.9, 0.3, 0.4])
 

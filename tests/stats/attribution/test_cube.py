@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from averment.errors import AvermentError
-from averment.stats.attribution import CodedColumn, Options, Side, build_cube, lattice
+from averment.stats.attribution import lattice
 from averment.stats.attribution.contributions import Counterfactual, Effect, share_out
+from averment.stats.attribution.cube import CodedColumn, Side, build_cube
 from averment.stats.attribution.lattice import build_lattice
+from averment.stats.attribution.options import Options
 
 rows = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 4), st.integers(0, 50)), min_size=1, max_size=60

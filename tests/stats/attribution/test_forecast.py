@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from averment.errors import AvermentError
-from averment.stats.attribution import Options, attribute, forecast_cube
+from averment.stats.attribution.attribute import attribute
+from averment.stats.attribution.cube import forecast_cube
+from averment.stats.attribution.options import Options
 
 from .conftest import Plant, forecast_world
 

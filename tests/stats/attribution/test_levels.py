@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from averment.stats.attribution import Options, attribute, build_cube
-from averment.stats.attribution.cube import Side
+from averment.stats.attribution.attribute import attribute
+from averment.stats.attribution.cube import Side, build_cube
 from averment.stats.attribution.levels import telling_columns
+from averment.stats.attribution.options import Options
 
 
 def side(rows: list[float]) -> Side:

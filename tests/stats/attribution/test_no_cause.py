@@ -7,7 +7,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from averment.stats.attribution import Options, attribute
+from averment.stats.attribution.attribute import attribute
+from averment.stats.attribution.options import Options
 
 from .conftest import World, forecast_world, generate
 

@@ -8,7 +8,9 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from averment.stats.attribution import DailySeries, Period, attribute, find_faults
+from averment.stats.attribution.attribute import attribute
+from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.quality import find_faults
 
 from .conftest import World, generate
 

@@ -7,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from averment.errors import AvermentError
-from averment.stats.attribution import Options, Side, attribute, build_cube, split_mix
+from averment.stats.attribution.attribute import attribute
+from averment.stats.attribution.cube import Side, build_cube
+from averment.stats.attribution.mix import split_mix
+from averment.stats.attribution.options import Options
 
 from .conftest import Plant, World, generate
 

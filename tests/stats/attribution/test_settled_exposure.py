@@ -1,6 +1,6 @@
 """What a named segment lost is its own part of the change, and is not taken for a trend of the days."""
 
-from averment.stats.attribution import attribute
+from averment.stats.attribution.attribute import attribute
 
 from .conftest import Plant, World, generate
 

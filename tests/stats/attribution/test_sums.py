@@ -10,7 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from averment.stats.attribution import LeafCube, Options, Side, attribute, build_cube
+from averment.stats.attribution.attribute import attribute
+from averment.stats.attribution.cube import LeafCube, Side, build_cube
+from averment.stats.attribution.options import Options
 
 from .conftest import CARDINALITIES, NAMES, Plant, World, generate
 

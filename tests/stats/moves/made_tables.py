@@ -11,7 +11,7 @@ from datetime import date
 
 import numpy as np
 
-from averment.stats.moves import Axis, Facts, JoinFact
+from averment.stats.moves.facts import Axis, Facts, JoinFact
 
 START = date(2021, 1, 4).toordinal()
 WORDS = (

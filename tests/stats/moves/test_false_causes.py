@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from made_tables import START, Rows
 
-from averment.stats.moves import read_moves
 from averment.stats.moves.facts import NONE
+from averment.stats.moves.tell import read_moves
 
 PERIODS = ((START, START + 27), (START + 28, START + 55))
 

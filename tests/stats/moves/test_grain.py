@@ -7,7 +7,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from averment.stats.moves import Axis, Facts, read_moves
+from averment.stats.moves.facts import Axis, Facts
+from averment.stats.moves.tell import read_moves
 
 MONTHS = [date(2022 + n // 12, n % 12 + 1, 1).toordinal() for n in range(30)]
 

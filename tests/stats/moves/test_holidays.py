@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from averment.errors import InvalidSettings
-from averment.stats.moves import Axis, Facts
 from averment.stats.moves.expected import calendar
+from averment.stats.moves.facts import Axis, Facts
 from averment.stats.moves.holidays import holiday_weight, public_holidays
 
 FIRST, LAST = date(2022, 6, 1), date(2024, 5, 31)

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from made_tables import Rows, make_table
 
-from averment.stats.moves import Facts, Story, break_down, read_moves
-from averment.stats.moves.story import LOCATED
+from averment.stats.moves.breakdown import break_down
+from averment.stats.moves.facts import Facts
+from averment.stats.moves.story import LOCATED, Story
+from averment.stats.moves.tell import read_moves
 
 TABLES = 500
 NAMED = LOCATED | {"data_fault", "outlier"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.frames import from_now_on
-from averment.agents.analyst.programs import code_for
+from averment.agents.analyst.programs.bundle import code_for
 from averment.agents.analyst.skill import CHART, QUERY, Narrative, wants_charts
 from averment.agents.analyst.tasks import CHART_SECONDS, query_cost, query_task, select_task
 from averment.agents.analyst.teller import answer_of, tell, tell_notable

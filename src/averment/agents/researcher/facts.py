@@ -18,7 +18,7 @@ from averment.agents.researcher.coreference import antecedent_of, subject_words,
 from averment.agents.researcher.sources import YEAR
 from averment.corpus.answering.expect import is_told
 from averment.corpus.duplicates import are_retold
-from averment.corpus.structure import Unit
+from averment.corpus.structure.shape import Unit
 from averment.evidence.spans import span
 from averment.language.claims.claims import Claim, agrees, read_claims
 from averment.language.claims.focus import Focus, read_focus

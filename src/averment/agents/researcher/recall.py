@@ -44,7 +44,7 @@ from averment.agents.researcher.questions import (
 from averment.agents.researcher.sources import MOST_SOURCES
 from averment.corpus.answering.library import content_keys
 from averment.corpus.answering.words import is_number
-from averment.corpus.structure import Unit
+from averment.corpus.structure.shape import Unit
 from averment.language.claims.focus import Focus, read_focus
 from averment.language.claims.names import find_names, name_words
 from averment.language.claims.one_subject import speaks_of
