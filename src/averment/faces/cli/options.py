@@ -21,9 +21,20 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def json_option(function: F) -> F:
-    """``--json``: one document on stdout and no progress."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+"""One document on stdout and no progress."""
+limit_option = click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many.")
+run_argument = click.argument("run_id", metavar="RUN")
+"""The id of a run, or its beginning."""
+quiet_option = click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")
+tape_option = click.option(
+    "--tape",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Answer from this file of recorded model exchanges; if it does not exist, record one.",
+)
+source_option = click.option(
+    "--source", "sources", multiple=True, help="A file, a folder of files, or a database URL; repeatable."
+)
 
 
 def answers(function: Callable[..., Answer]) -> Callable[..., int]:
@@ -55,38 +66,6 @@ def forgets(thing: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
         return command
 
     return of
-
-
-def limit_option(function: F) -> F:
-    """``--limit``: how many are listed."""
-    return click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many.")(
-        function
-    )
-
-
-def run_argument(function: F) -> F:
-    """``RUN``: the id of a run, or its beginning."""
-    return click.argument("run_id", metavar="RUN")(function)
-
-
-def quiet_option(function: F) -> F:
-    """``--quiet``: no progress on stderr."""
-    return click.option("--quiet", is_flag=True, help="Do not print progress to stderr.")(function)
-
-
-def tape_option(function: F) -> F:
-    """``--tape``: a file that stands in for the model, or that its exchanges are written to."""
-    return click.option(
-        "--tape",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Answer from this file of recorded model exchanges; if it does not exist, record one.",
-    )(function)
-
-
-def source_option(function: F) -> F:
-    """``--source``: what a question is asked of."""
-    said = "A file, a folder of files, or a database URL; repeatable."
-    return click.option("--source", "sources", multiple=True, help=said)(function)
 
 
 def chart_option(function: F) -> F:
