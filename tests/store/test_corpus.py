@@ -62,7 +62,7 @@ def test_a_document_reads_back_as_it_was_put(store: CorpusStore, database: Datab
     store.put([entry])
     assert store.document(entry.document.document_id) == entry.document
     assert store.document_at("https://example.org/a") == entry.document
-    assert store.passages_of(entry.document.document_id) == list(entry.passages)
+    assert store.passages([one.passage_id for one in entry.passages]) == {one.passage_id: one for one in entry.passages}
     assert store.titles() == {entry.document.document_id: "A title"}
     assert store.count() == (1, 1)
     archive = CorpusArchive(database)

@@ -18,7 +18,7 @@ from averment.errors import SandboxUnavailable
 from averment.records.base import new_id
 from averment.tools.public import Caller, PublicTool, ToolGroup
 from averment.tools.tool import Annotations, Args, Output, ToolContext
-from averment.tools.value_lookup import look_up
+from averment.tools.value_lookup import FoundValue, look_up
 
 if TYPE_CHECKING:
     from averment.sandbox.protocol import Jail
@@ -82,16 +82,6 @@ class Opened(Output):
 
     sources: list[OpenedSource]
     notes: list[str]
-
-
-class FoundValue(Output):
-    """A value as a column holds it."""
-
-    table: str
-    column: str
-    value: str
-    rows: int = Field(description="In how many rows it stands.")
-    exact: bool = Field(description="Whether it is the very value that was looked for.")
 
 
 class FoundValues(Output):
@@ -213,13 +203,7 @@ def data_tools(
     def look_up_value(args: Value, caller: Caller) -> FoundValues:
         """Find the columns that hold a value, or what is written most like it."""
         with opened(args.sources, SECONDS, MOST_ROWS) as (engine, _):
-            found = look_up(engine, args.value, table=args.table, column=args.column)
-            return FoundValues(
-                values=[
-                    FoundValue(table=hit.table, column=hit.column, value=hit.value, rows=hit.rows, exact=hit.exact)
-                    for hit in found
-                ]
-            )
+            return FoundValues(values=look_up(engine, args.value, table=args.table, column=args.column))
 
     @group.offer("Profile a table", looks, description=registry.get("profiler.analyze").description)
     def profile(args: OneTable, caller: Caller) -> Profile:

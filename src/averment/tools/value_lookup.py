@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from averment.tables.engines.backend import quote
+from averment.tools.tool import Output
 
 if TYPE_CHECKING:
     from averment.tables.engines.engine import Engine
@@ -18,21 +20,20 @@ MOST_VALUES = 5_000
 NEAR = 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A value as a column holds it, and in how many rows."""
+class FoundValue(Output):
+    """A value as a column holds it."""
 
     table: str
     column: str
     value: str
-    rows: int
-    exact: bool
+    rows: int = Field(description="In how many rows it stands.")
+    exact: bool = Field(description="Whether it is the very value that was looked for.")
 
 
-def look_up(engine: Engine, words: str, *, table: str | None = None, column: str | None = None) -> Sequence[Hit]:
+def look_up(engine: Engine, words: str, *, table: str | None = None, column: str | None = None) -> list[FoundValue]:
     """Values that are the words, hold them, or are written like them; the best first."""
     wanted = words.strip().casefold()
-    found: list[tuple[float, Hit]] = []
+    found: list[tuple[float, FoundValue]] = []
     for each in engine.catalog.tables:
         if table is not None and each.name != table:
             continue
@@ -40,7 +41,12 @@ def look_up(engine: Engine, words: str, *, table: str | None = None, column: str
             if column is not None and held.name != column:
                 continue
             found += [
-                (_score(wanted, value), Hit(each.name, held.name, value, rows, value.casefold() == wanted))
+                (
+                    _score(wanted, value),
+                    FoundValue(
+                        table=each.name, column=held.name, value=value, rows=rows, exact=value.casefold() == wanted
+                    ),
+                )
                 for value, rows in _values(engine, each.name, held.name, wanted)
             ]
     ranked = sorted((one for one in found if one[0] >= NEAR), key=lambda one: (-one[0], -one[1].rows, one[1].value))

@@ -25,17 +25,23 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Passage:
-    """One stretch of a document's snapshot with what the index needs of it."""
+class PassageKey:
+    """What an index loads of a passage: all but its text."""
 
     passage_id: str
     document_id: str
     position: int
+    terms: bytes
+    names: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage(PassageKey):
+    """One stretch of a document's snapshot with what the index needs of it."""
+
     start: int
     end: int
     text: str
-    terms: bytes
-    names: bytes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,14 +57,3 @@ class Entry:
     words: bytes = b""
     corpus: str = ""
     """The corpus it is to belong to from now on; nothing leaves it as it is."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PassageKey:
-    """What an index loads of a passage: all but its text."""
-
-    passage_id: str
-    document_id: str
-    position: int
-    terms: bytes
-    names: bytes

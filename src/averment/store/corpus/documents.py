@@ -6,7 +6,7 @@ stays when a document is replaced or removed, since a report may still quote it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, RowMapping, func, select, update
@@ -161,12 +161,14 @@ class CorpusStore:
 
     def passages(self, passage_ids: Collection[str]) -> dict[str, Passage]:
         """The passages of these ids that are there."""
-        return self._passages_by(CORPUS_PASSAGES.c.passage_id, passage_ids)
-
-    def passages_of(self, document_id: str) -> list[Passage]:
-        """The passages of a document in order."""
-        found = self._passages_by(CORPUS_PASSAGES.c.document_id, [document_id])
-        return sorted(found.values(), key=lambda passage: passage.position)
+        wanted = sorted(set(passage_ids))
+        found: dict[str, Passage] = {}
+        with self._database.read() as connection:
+            for first in range(0, len(wanted), MANY):
+                query = select(CORPUS_PASSAGES).where(CORPUS_PASSAGES.c.passage_id.in_(wanted[first : first + MANY]))
+                for row in connection.execute(query).mappings():
+                    found[row["passage_id"]] = _passage(row)
+        return found
 
     def titles(self) -> dict[str, str]:
         """The title of every document."""
@@ -177,16 +179,6 @@ class CorpusStore:
         """A value that changes whenever documents do."""
         query = select(CORPUS_STATE.c.stamp).where(CORPUS_STATE.c.name == "documents")
         return str(self._database.value(query) or "")
-
-    def _passages_by(self, column: Any, keys: Iterable[str]) -> dict[str, Passage]:
-        wanted = sorted(set(keys))
-        found: dict[str, Passage] = {}
-        with self._database.read() as connection:
-            for first in range(0, len(wanted), MANY):
-                query = select(CORPUS_PASSAGES).where(column.in_(wanted[first : first + MANY]))
-                for row in connection.execute(query).mappings():
-                    found[row["passage_id"]] = _passage(row)
-        return found
 
     def _one(self, condition: Any) -> Document | None:
         row = self._database.first(select(CORPUS_DOCUMENTS).where(condition))
