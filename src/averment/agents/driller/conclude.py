@@ -166,7 +166,7 @@ def rest_claim(work: RunContext) -> Claim:
     )
 
 
-def ruled_out(work: RunContext, memory: Memory, findings: dict[str, Finding]) -> list[tuple[Suspicion, str]]:
+def ruled_out(memory: Memory, findings: dict[str, Finding]) -> list[tuple[Suspicion, str]]:
     """The hypotheses that did not hold, each with what the round that tested it found."""
     found: list[tuple[Suspicion, str]] = []
     for one in memory.suspicions:

@@ -129,7 +129,7 @@ def write_document(work: RunContext, request: DrillRequest, conclusion: Conclusi
         *_header(work, request, conclusion, reading),
         *breakdown_blocks(work),
         *_model(work, reading),
-        *_performed(work, memory, conclusion, reading, drawn),
+        *_performed(memory, conclusion, reading, drawn),
         *_explained(work, memory, conclusion, explanations, drawn),
         Heading(text="Recommended Next Steps"),
         Bullets(items=steps),
@@ -244,7 +244,6 @@ def _roles(table: Any) -> str:
 
 
 def _performed(
-    work: RunContext,
     memory: Memory,
     conclusion: Conclusion,
     reading: Reading,
@@ -304,7 +303,7 @@ def _explained(
         )
     if UNEXPLAINED in findings:
         blocks.append(Paragraph(text=findings[UNEXPLAINED].text))
-    out = ruled_out(work, memory, findings)
+    out = ruled_out(memory, findings)
     if out:
         blocks.append(Paragraph(text="Ruled out:", strong=True))
         blocks.append(Bullets(items=tuple(f"{one.title}. {text}".strip() for one, text in out)))

@@ -184,7 +184,7 @@ class SessionLife:
                 self._store.mark_cleared(row.id, now)
         return ended
 
-    def delete(self, row: SessionRow, now: datetime) -> None:
+    def delete(self, row: SessionRow) -> None:
         """Take a session away at once; a run that is still going on is stopped, and forgotten when it rests."""
         with self._store.changing(row.id) as change:
             if change.row.session.status != "expired":

@@ -81,7 +81,7 @@ class SessionService:
         Raises:
             SessionNotFound: there is none.
         """
-        self._life.delete(self._store.get(session_id), self.clock())
+        self._life.delete(self._store.get(session_id))
 
     def expire_due(self, now: datetime | None = None) -> int:
         """End every session whose time is over, and delete what is left of those that ended; how many ended now."""

@@ -163,13 +163,13 @@ def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | 
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     with uploads.unless_failed():
         arguments = _arguments(form)
-        run_id, begun = _begin(workbench, form, arguments, key)
+        run_id, begun = _begin(workbench, arguments, key)
     if begun is not None:
         uploads.discard()
     return json_response(receipt(run_id, begun or "submitted"), 202, {"Location": run_links(run_id)["self"]})
 
 
-def _begin(workbench: Workbench, form: Form, arguments: dict[str, Any], key: str | None) -> tuple[str, str | None]:
+def _begin(workbench: Workbench, arguments: dict[str, Any], key: str | None) -> tuple[str, str | None]:
     """The run's id, and the status of one that the same key began before."""
     submit = workbench.runs.start.sql if "query" in arguments else workbench.runs.start.analysis
     if "word" in arguments:

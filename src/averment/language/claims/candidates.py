@@ -63,7 +63,7 @@ def find_candidates(focus: Focus, page: Page) -> list[Candidate]:
         for text, span, value, kind in _stretches(focus, sentence.text):
             if _echoes(focus, text) or _is_beside(focus, sentence.text, span):
                 continue
-            features = _features(focus, sentence.text, span, value, marks)
+            features = _features(focus, sentence.text, span, marks)
             features |= kind
             features["subject in text"] = subject_in_text
             features["limits not in text"] = float(bool(focus.limits)) * (1.0 - limits_in_text)
@@ -171,7 +171,7 @@ def _stretches(focus: Focus, text: str) -> Iterable[Stretch]:
         case "kind" | "definition":
             yield from _predicates(text)
             yield from _glosses(focus, text)
-            yield from _phrases(focus, text, [value.span for value in moments])
+            yield from _phrases(text, [value.span for value in moments])
 
 
 def _moment(text: str, value: Value) -> Iterable[Stretch]:
@@ -271,7 +271,7 @@ def _glosses(focus: Focus, text: str) -> Iterable[Stretch]:
             yield found["gloss"], span, _name_value(found["gloss"], span), {"gloss": 1.0}
 
 
-def _phrases(focus: Focus, text: str, skip: Sequence[Span]) -> Iterable[Stretch]:
+def _phrases(text: str, skip: Sequence[Span]) -> Iterable[Stretch]:
     """Single words and pairs that may name a kind of thing; ``reader`` compares them with the noun asked for."""
     tokens = [token for token in tokenise(text) if token.kind == "word"]
     for place, token in enumerate(tokens):
@@ -289,7 +289,7 @@ def _may_name(token: Token) -> bool:
     return not token.is_stop and len(token.normal) > 2 and token.normal.isalpha()
 
 
-def _features(focus: Focus, text: str, span: Span, value: Value | None, marks: _Marks) -> dict[str, float]:
+def _features(focus: Focus, text: str, span: Span, marks: _Marks) -> dict[str, float]:
     first = next((place for place, token in enumerate(marks.tokens) if token.end > span[0]), 0)
     last = next((place for place, token in enumerate(marks.tokens) if token.end >= span[1]), len(marks.tokens) - 1)
     inside = marks.tokens[first : last + 1]
@@ -302,7 +302,7 @@ def _features(focus: Focus, text: str, span: Span, value: Value | None, marks: _
     features["is the subject"] = float(bool(focus.subject) and len(stems & focus.subject) >= max(1, len(stems) - 1))
     features |= _nearest("cue", [(place, weight) for place, weight in marks.cues], first, last)
     features |= _nearest("subject", [(place, 1.0) for place in marks.subject], first, last)
-    features |= _joints(text, span, marks, first, last)
+    features |= _joints(marks, first, last)
     features["length"] = min(len(inside), 6) / 6
     features["in brackets"] = float(text.rfind("(", 0, span[0]) > text.rfind(")", 0, span[0]))
     return features
@@ -325,7 +325,7 @@ def _nearest(name: str, places: list[tuple[int, float]], first: int, last: int) 
 _VERBISH = re.compile(r"(?:ed|s|ght|won|led|beat|ran|took|built|wrote|made)$")
 
 
-def _joints(text: str, span: Span, marks: _Marks, first: int, last: int) -> dict[str, float]:
+def _joints(marks: _Marks, first: int, last: int) -> dict[str, float]:
     """How the stretch is tied to the words around it: after "by", after a colon or "is", as the one who acts."""
     before = [token.normal for token in marks.tokens[max(0, first - 3) : first]]
     after = [token.normal for token in marks.tokens[last + 1 : last + 4]]

@@ -88,7 +88,7 @@ def find_dimensions(
     for candidate in candidates:
         values = surveyed.get(candidate.name, [])
         is_forced = (candidate.table, candidate.column) in forced
-        reason = _unfit(candidate, values, takes_outcomes=is_forced or rows.unit is not None)
+        reason = _unfit(values, takes_outcomes=is_forced or rows.unit is not None)
         if reason is not None:
             left_out.append(LeftOut(name=candidate.name, reason=reason))
             continue
@@ -154,7 +154,7 @@ def _candidates(
                 plain.append(_dimension(rows, profile.table, column, name, "plain"))
             elif column.inferred_type == "id":
                 left_out.append(LeftOut(name=name, reason="a key with a value of its own for most rows"))
-            elif column.inferred_type == "measure" and (binned := _bins(rows, profile.table, column, name)):
+            elif column.inferred_type == "measure" and (binned := _bins(profile.table, column, name)):
                 derived.append(binned)
     if day.has_times:
         sql = f"EXTRACT(hour FROM {quote(day.table)}.{quote(day.column)})"
@@ -192,7 +192,7 @@ def _is_small_key(column: ColumnProfile, rows: int) -> bool:
     return column.inferred_type == "id" and 1 < column.cardinality <= min(_KEY_VALUES, rows // 50)
 
 
-def _bins(rows: Rows, table: str, column: ColumnProfile, name: str) -> Dimension | None:
+def _bins(table: str, column: ColumnProfile, name: str) -> Dimension | None:
     if column.quantiles is None or column.cardinality < 8:
         return None
     edges = sorted({float(f"{edge:.4g}") for edge in column.quantiles})
@@ -230,7 +230,7 @@ def _survey(engine: Engine, rows: Rows, candidates: Sequence[Dimension]) -> Surv
     return {name: sorted(values, key=lambda each: (-each[1], each[0])) for name, values in found.items()}
 
 
-def _unfit(candidate: Dimension, values: list[tuple[str, int, int]], *, takes_outcomes: bool) -> str | None:
+def _unfit(values: list[tuple[str, int, int]], *, takes_outcomes: bool) -> str | None:
     if len(values) < 2:
         return "one value only in both periods"
     if takes_outcomes or len(values) > _OUTCOME_VALUES:

@@ -186,7 +186,7 @@ def _guesses(profiles: Sequence[TableProfile], *, mixed: bool = False) -> list[R
                         Relation(left.table, column.name, right.table, key.name, as_text=_kind(column) != _kind(key))
                         for column in left.columns
                         if (_kind(column) == _kind(key) or (mixed and _is_written(column, key)))
-                        and _refers(column.name, left.table, key.name, right.table)
+                        and _refers(column.name, key.name, right.table)
                     ]
     # A table refers to another by one column; the surest name comes first.
     return sorted(found, key=lambda one: one.left_column.casefold() != one.right_column.casefold())
@@ -207,7 +207,7 @@ def _kind(column: ColumnProfile) -> bool:
     return column.data_type in {"integer", "float"}
 
 
-def _refers(column: str, left: str, key: str, right: str) -> bool:
+def _refers(column: str, key: str, right: str) -> bool:
     """Whether a column's name speaks of another table's key."""
     one, two = list(name_parts(column)), list(name_parts(key))
     if not one or not two:

@@ -107,7 +107,7 @@ def _judge(dialect: Dialect, lines: list[str]) -> Candidate:
     full = [record for record in records if not record.blank] or records
     widths = Counter(len(record.cells) for record in full)
     width = max(widths, key=lambda item: (widths[item] * (item > 1 or len(widths) == 1), item))
-    likeness = _likeness(full, dialect.quote)
+    likeness = _likeness(full)
     faults = sum(record.faulty for record in full) / len(full)
     if not dialect.delimiter:
         return Candidate(dialect, SINGLE_SCORE * (0.6 + 0.4 * likeness) * (1 - faults), 1, records)
@@ -123,7 +123,7 @@ def _judge(dialect: Dialect, lines: list[str]) -> Candidate:
     return Candidate(dialect, score, width, records)
 
 
-def _likeness(records: list[Record], quote: str) -> float:
+def _likeness(records: list[Record]) -> float:
     """How much the cells look like values: 1 for numbers and dates, less for words, little for cut sentences."""
     total = weight = 0.0
     for record in records[:100]:
