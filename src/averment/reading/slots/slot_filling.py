@@ -20,7 +20,7 @@ from averment.reading.slots.group_slots import read_width
 from averment.reading.slots.number_slots import read_number
 from averment.reading.slots.state import State, negated, reached
 from averment.reading.slots.superlatives import read_both_ends, superlative
-from averment.reading.times.day_times import day_columns, looks_at_time
+from averment.reading.times.day_times import day_columns, is_timed, says_when
 from averment.reading.times.time_conditions import period_tests, step_of, time_columns, time_key, two_periods
 from averment.reading.words import adjectives, has_happened, word_list
 
@@ -277,7 +277,7 @@ def _time(state: State, place: int, span: Span) -> Iterator[State]:
             yield made
             state = state.copy(0.5)
     daily = match.recurring is not None and match.recurring.day_time is not None
-    using = next((c for _, c in reversed(state.columns_at) if _says_when(c, daily=daily)), None)
+    using = next((c for _, c in reversed(state.columns_at) if says_when(c, daily=daily)), None)
     tables = [state.home, *(t for t in reached(state) if t is not state.home)]
     if using is not None and state.columns_at[-1] == (state.items.index(span) - 1, using):
         tables = [t for t in tables if t.name == using.table] or tables  # "founded before 2000"
@@ -288,7 +288,7 @@ def _time(state: State, place: int, span: Span) -> Iterator[State]:
         able = day_columns(table) if daily else time_columns(table)[:3] or [None]
         for column in [using] if using is not None and using.table == table.name else able:
             tests = period_tests(table, match, column)
-            if tests is None or (daily and _is_timed(state, tests)):
+            if tests is None or (daily and is_timed(state.tests, tests)):
                 continue
             one = state.copy(cost + 0.6 * _is_of_birth(column, state))
             if denied and len(tests) == 1:
@@ -305,16 +305,6 @@ def _time(state: State, place: int, span: Span) -> Iterator[State]:
     if not found:
         state.unknown.append(span.text)
         yield state
-
-
-def _is_timed(state: State, tests: list[Test]) -> bool:
-    """Whether a time of day is said already of the same column: of two only one can be meant, or one or the other."""
-    columns = {column for test in tests for column in test.columns()}
-    return any(columns & set(test.columns()) and looks_at_time(test) for test in state.tests)
-
-
-def _says_when(column: Column, *, daily: bool) -> bool:
-    return column.has("stamp", "clock") if daily else column.has("date", "year")
 
 
 def _is_of_birth(column: Column | None, state: State) -> bool:

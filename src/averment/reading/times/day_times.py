@@ -105,3 +105,14 @@ def _knows(value: Value, to: tuple[Scalar, ...]) -> bool:
         return True
     timed = bool(to) and all(isinstance(each, str) and CLOCK.fullmatch(each) for each in to)
     return timed or name_words(value.column or "")[-1:] == ("hour",)
+
+
+def is_timed(said: list[Test], tests: list[Test]) -> bool:
+    """Whether a time of day is said already of the same column: of two only one can be meant, or one or the other."""
+    columns = {column for test in tests for column in test.columns()}
+    return any(columns & set(test.columns()) and looks_at_time(test) for test in said)
+
+
+def says_when(column: Column, *, daily: bool) -> bool:
+    """Whether a column says when: the time of the day, or the day."""
+    return column.has("stamp", "clock") if daily else column.has("date", "year")
