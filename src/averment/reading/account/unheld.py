@@ -57,6 +57,7 @@ def unheld(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Sp
         *_whole_as_part(plan, spans),
         *_nobody(plan, schema, spans),
         *_one_row_for_all(plan, schema, spans, whole),
+        *_amount_of_people(plan, spans),
         *_of_everyone(plan, whole),
         *_other_half(plan, spans, whole),
         *unnamed_rows(plan, schema, spans, whole),
@@ -316,6 +317,17 @@ def _whole_as_part(plan: Plan, spans: Sequence[Span]) -> list[str]:
         if share.cue("share") and row.type == "ROW" and later and column is not None:
             found += [kind.text] if (column.table, column.name) in tested else []
     return found
+
+
+def _amount_of_people(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "Who won and with how many votes", "what proportion of guests": a total names nobody, nor does it share them."""
+    amount = any(m.function in {"sum", "mean"} for m in plan.measures) and not plan.by and not plan.show
+    if not amount or plan.rank is not None:
+        return []
+    people = word_list("people") | word_list("person")
+    named = {"who"} if spans[:1] and spans[0].text == "who" else set[str]()
+    shared = [two.text for one, two in pairwise(spans) if one.cue("share") and two.text in people]
+    return [*named, *shared]
 
 
 def _nobody(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:

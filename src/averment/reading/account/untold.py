@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.reading.schema.repeats import is_period_of
-from averment.reading.words import adjectives, name_words
+from averment.reading.words import abbreviations, adjectives, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -76,7 +76,8 @@ def _another_size(plan: Plan, spans: Sequence[Span]) -> list[str]:
 
 def _tell(values: Iterable[Value], names: Sequence[set[str]]) -> bool:
     def measures(value: Value) -> bool:
-        words = {word for _, column in value.columns() for word in name_words(column)}
+        parts = [word for _, column in value.columns() for word in name_words(column)]
+        words = {spelt for word in parts for spelt in (word, *abbreviations().get(word, ()))}
         return value.kind in _LENGTHS | {"arithmetic"} or any(name <= words for name in names)
 
     return any(measures(value) for value in values)

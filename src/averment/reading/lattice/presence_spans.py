@@ -148,7 +148,8 @@ def _denied(lattice: Lattice, span: Span, *, guessed: bool) -> None:
     start = end if start is None else start
     lead = _before(words, start, [*said["having"], *said["doing"]])
     denial = _before(words, start if lead is None else lead, said["denial"])
-    if denial is not None:
+    valued = any(s.type == "VALUE" and s.data[0] is span.data and s.start == denial for s in lattice.spans)
+    if denial is not None and not valued:  # "never smoked" may be a value by itself
         lattice.add(denial, end, "CUE", _SAID, ("no",), guessed=guessed)
     if guessed:
         lattice.spans = [replace(s, guessed=True) if s.end == end and s.cue("no") else s for s in lattice.spans]

@@ -22,7 +22,9 @@ _REPEATED = 0.8
 def none_at_all(plan: Plan, schema: Schema, spans: Sequence[Span]) -> Plan:
     """The plan that leaves out whatever has some of it in any row, where "no goals" is said of what rows repeat."""
     zeros = tuple(test for test in plan.where if _is_none(test, schema))
-    who = next((v for v in _told(plan) if _repeats(v, schema) and _is_said_of(v, spans)), None) if zeros else None
+    who = (
+        next((v for v in _told(plan, schema) if _repeats(v, schema) and _is_said_of(v, spans)), None) if zeros else None
+    )
     if who is None:
         return plan
     rest = tuple(test for test in plan.where if test not in zeros)
@@ -35,12 +37,16 @@ def none_at_all(plan: Plan, schema: Schema, spans: Sequence[Span]) -> Plan:
     return plan.model_copy(update={"where": (*rest, *ruled_out), "distinct": bool(plan.show)})
 
 
-def _told(plan: Plan) -> tuple[Value, ...]:
+def _told(plan: Plan, schema: Schema) -> tuple[Value, ...]:
     """The things that a plan lists or counts, each once."""
     if plan.by or plan.having or plan.rank is not None or plan.window is not None or plan.combine is not None:
         return ()
     if not plan.measures:
-        return plan.show
+        columns = [schema.column(value.table or "", value.column or "") for value in plan.show]
+        each = any(
+            c is not None and c.is_unique and v.kind == "column" for c, v in zip(columns, plan.show, strict=True)
+        )
+        return () if each else plan.show  # A date beside its month is of one row.
     counted = tuple(m.of for m in plan.measures if m.function == "distinct" and m.of is not None and m.over is None)
     return counted if len(plan.measures) == 1 else ()
 
