@@ -19,11 +19,18 @@ _REPEATED = 0.8
 """Below this part of the rows different values are things that come back, and not names that some share."""
 
 
+_NAMED = 0.9
+"""From this strength on a word is a column's own name."""
+_PERIODS = frozenset({"period", "date", "day", "week", "month", "quarter", "year"})
+
+
 def none_at_all(plan: Plan, schema: Schema, spans: Sequence[Span]) -> Plan:
     """The plan that leaves out whatever has some of it in any row, where "no goals" is said of what rows repeat."""
     zeros = tuple(test for test in plan.where if _is_none(test, schema))
     who = (
-        next((v for v in _told(plan, schema) if _repeats(v, schema) and _is_said_of(v, spans)), None) if zeros else None
+        next((v for v in _told(plan, schema) if _repeats(v, schema) and _is_said_of(v, schema, spans)), None)
+        if zeros
+        else None
     )
     if who is None:
         return plan
@@ -68,12 +75,14 @@ def _is_none(test: Test, schema: Schema) -> bool:
     return column is not None and test.operator == "=" and test.to == (0,) and not test.negated and holds_none(column)
 
 
-def _is_said_of(who: Value, spans: Sequence[Span]) -> bool:
+def _is_said_of(who: Value, schema: Schema, spans: Sequence[Span]) -> bool:
     """Whether "no" is said of these things, and not of rows in between: towns with homes without a garage."""
     said = next((place for place, span in enumerate(spans) if span.cue("no", "not")), None)
     for span in reversed(spans[:said] if said is not None else ()):
         if span.type == "COLUMN":
-            return (span.data.table, span.data.name) == (who.table, who.column)
+            own = span.strength >= _NAMED  # Runs are not who ran them.
+            return own and (span.data.table, span.data.name) == (who.table, who.column)
         if span.type in {"ROW", "PART"}:
             return span.type == "PART" or span.data is None
-    return said is not None
+    column = schema.column(who.table or "", who.column or "")
+    return said is not None and column is not None and not set(column.words) & _PERIODS

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from averment.plans.plan import Test
 from averment.reading.schema.repeats import is_period_of, repeats
 from averment.reading.slots.group_bars import is_kind, kind_test
+from averment.reading.words import SAID
 
 if TYPE_CHECKING:
     from averment.reading.lattice.spans import Span
@@ -50,7 +51,9 @@ def _names_groups(state: State) -> bool:
     column = state.schema.column(value.table or "", value.column or "") if value is not None else None
     if value is None or column is None or value.kind != "column":
         return False
-    return repeats(column) and not is_period_of(state.home, column)
+    hinted = [i for i in state.items if i.type == "COLUMN" and i.data is column and i.strength <= SAID]
+    # Runs without downtime are rows, and not the operators who ran them.
+    return repeats(column) and not hinted and not is_period_of(state.home, column)
 
 
 def _some(item: Span) -> Test | None:
