@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_RUN = 8
 MOST_TRIED = 14
 MOST_OFFERS = 4
-ANSWERS_FROM = 0.7
+ANSWERS_FROM = 0.65
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
 OFFERS_FROM = 0.03
