@@ -29,11 +29,21 @@ MINES = "year,pit,team,accidents,output_t\n" + "\n".join(
     for n in range(40)
 )
 
+OVENS = "month,oven_id,kind,loaves,place\n" + "\n".join(
+    f"2024-{1 + month:02d}-01,V{oven:02d},{('deck', 'rack')[oven % 2]},{300 + oven * 17 + month * 5},{1 + (oven + month) % 9}"
+    for month in range(12)
+    for oven in range(9)
+    if oven != 4 or month < 10
+)
+
 
 @pytest.fixture(scope="module")
 def opened(library: Callable[..., Library]) -> dict[str, Library]:
     """Each table by itself."""
-    return {name: library(**{name: text}) for name, text in (("horses", HORSES), ("storms", STORMS), ("mines", MINES))}
+    return {
+        name: library(**{name: text})
+        for name, text in (("horses", HORSES), ("storms", STORMS), ("mines", MINES), ("ovens", OVENS))
+    }
 
 
 NOT_TOLD = [
@@ -73,6 +83,9 @@ NOT_TOLD = [
     ("horses", "median gallop for horses under 5 compared with those 9 and older", "only groups"),
     # Whose price is for each of something is ranked by that.
     ("horses", "which stable has the most grain cost per grain kg", "with the highest grain_kg"),
+    # A month of an oven is no oven, and who never came first did not in any month.
+    ("ovens", "how many racks do we have", "number of rows"),
+    ("ovens", "which ovens have never come first", "different oven_id, where place is not 1"),
     # More than the average sets a bar.
     ("mines", "how many pits have more accidents than the average pit", "average accidents, by pit"),
 ]

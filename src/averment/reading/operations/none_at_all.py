@@ -26,7 +26,8 @@ _PERIODS = frozenset({"period", "date", "day", "week", "month", "quarter", "year
 
 def none_at_all(plan: Plan, schema: Schema, spans: Sequence[Span]) -> Plan:
     """The plan that leaves out whatever has some of it in any row, where "no goals" is said of what rows repeat."""
-    zeros = tuple(test for test in plan.where if _is_none(test, schema))
+    never = any("never" in span.text.split() for span in spans)
+    zeros = tuple(test for test in plan.where if _is_none(test, schema) or (never and _is_denied(test)))
     who = (
         next((v for v in _told(plan, schema) if _repeats(v, schema) and _is_said_of(v, schema, spans)), None)
         if zeros
@@ -38,7 +39,7 @@ def none_at_all(plan: Plan, schema: Schema, spans: Sequence[Span]) -> Plan:
     known = (Test(value=who, operator="null", negated=True),) if _has_gaps(who, schema) else ()
     ruled_out: list[Test] = []
     for zero in zeros:
-        some = (*rest, Test(value=zero.value, operator=">", to=(0,)), *known)
+        some = (*rest, _some(zero), *known)
         inner = Plan(table=plan.table, joins=plan.joins, show=(who,), distinct=True, where=some, expects="list")
         ruled_out.append(Test(value=who, operator="not in", inner=inner))
     return plan.model_copy(update={"where": (*rest, *ruled_out), "distinct": bool(plan.show)})
@@ -73,6 +74,19 @@ def _has_gaps(who: Value, schema: Schema) -> bool:
 def _is_none(test: Test, schema: Schema) -> bool:
     column = schema.column(test.value.table or "", test.value.column or "") if test.value is not None else None
     return column is not None and test.operator == "=" and test.to == (0,) and not test.negated and holds_none(column)
+
+
+def _is_denied(test: Test) -> bool:
+    """Whether a condition says what something is not: a place that is not the first."""
+    plain = test.value is not None and test.inner is None and test.other is None and bool(test.to)
+    return plain and ((test.operator == "!=" and not test.negated) or (test.operator in {"=", "in"} and test.negated))
+
+
+def _some(zero: Test) -> Test:
+    """What none of the rows may hold."""
+    if _is_denied(zero):
+        return zero.model_copy(update={"operator": "=" if zero.operator == "!=" else zero.operator, "negated": False})
+    return Test(value=zero.value, operator=">", to=(0,))
 
 
 def _is_said_of(who: Value, schema: Schema, spans: Sequence[Span]) -> bool:
