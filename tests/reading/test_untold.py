@@ -30,7 +30,7 @@ MINES = "year,pit,team,accidents,output_t\n" + "\n".join(
 )
 
 OVENS = "month,oven_id,kind,loaves,place\n" + "\n".join(
-    f"2024-{1 + month:02d}-01,V{oven:02d},{('deck', 'rack')[oven % 2]},{300 + oven * 17 + month * 5},{1 + (oven + month) % 9}"
+    f"2024-{1 + month:02d}-01,V{oven:02d},{('deck', 'rack')[oven % 2]},{300 + oven * 17},{1 + (oven + month) % 9}"
     for month in range(12)
     for oven in range(9)
     if oven != 4 or month < 10
