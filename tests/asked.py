@@ -15,6 +15,7 @@ from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.reader import read
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
+from averment.reading.slots.preamble import without_preamble
 from averment.settings import Settings
 from averment.tables.engines.engine import Engine
 from averment.tables.profile.profiler import profile
@@ -43,7 +44,8 @@ class Asked:
 
     def verdict(self, text: str) -> Verdict:
         """What the judge says of a question."""
-        return judge(read(text, self._schema), self._run, question=text, schema=self._schema)
+        question, schema = without_preamble(text, self._schema)
+        return judge(read(question, schema), self._run, question=question, schema=schema)
 
     def answered_as(self, text: str) -> str | None:
         """How a question was read if it is answered, and None if it is asked back."""

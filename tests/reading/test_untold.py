@@ -86,6 +86,10 @@ NOT_TOLD = [
     # A month of an oven is no oven, and who never came first did not in any month.
     ("ovens", "how many racks do we have", "number of rows"),
     ("ovens", "which ovens have never come first", "different oven_id, where place is not 1"),
+    # A number belongs to the column it stands beside, and of two bars one is not about the same.
+    ("horses", "how many horses over 10 have a weight of 400 or more", "weight_kg is over 10"),
+    ("horses", "how many horses under 12 have a gallop of 15 or more", "gallop is under 12"),
+    ("horses", "horses over 10 with a weight above 400", "age is over 400"),
     # More than the average sets a bar.
     ("mines", "how many pits have more accidents than the average pit", "average accidents, by pit"),
 ]
@@ -106,6 +110,12 @@ TOLD = [
     ("horses", "how much grain cost has each stable had so far", "total grain_cost_eur, by stable"),
     ("storms", "hail per month over the year", "average hail_cm, by month of day"),
     ("horses", "total grain, kg", "total grain_kg"),
+    (
+        "horses",
+        "how many horses over 10 have a weight of 400 or more",
+        "number of rows, where age is over 10 and weight_kg",
+    ),
+    ("horses", "is weight correlated with age within West", "correlation of"),
     ("horses", "heaviest horse", "horse with the highest weight_kg"),
     ("horses", "highest and lowest weight", "maximum weight_kg and minimum weight_kg"),
     ("horses", "what are the lowest and the highest age in each stable", "minimum age and maximum age, by stable"),

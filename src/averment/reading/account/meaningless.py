@@ -28,6 +28,7 @@ def meaningless(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
         *_ranks_names(plan, schema, spans),
         *_holds_apart_nothing(plan, spans),
         *_bar_of_single_rows(plan, schema, spans),
+        *_bar_behind_a_bar(plan, spans),
     ]
 
 
@@ -124,3 +125,13 @@ def _bar_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> li
         for s in spans
         if s.type == "NUMBER" and float(s.data[0]) in bars and any(s.cue("median", "mean") for s in spans)
     ]
+
+
+def _bar_behind_a_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """Over 60 and over 30 of one column: the second number is one of something else."""
+    bars: dict[tuple[object, str], set[object]] = {}
+    for test in plan.where:
+        if test.value is not None and test.operator[0] in "<>" and len(test.to) == 1 and not test.negated:
+            bars.setdefault((test.value.model_dump_json(), test.operator[0]), set()).add(test.to[0])
+    twice = [bar for found in bars.values() if len(found) > 1 for bar in found]
+    return [s.text for s in spans if s.type == "NUMBER" and s.data[0] in twice][1:]

@@ -146,6 +146,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return _is_about_gaps(at(spans, place + 1))
         case "CUE" if span.cue("not", "no", "missing") and is_other_side(plan, spans, place):
             return True
+        case "CUE" if span.text == "within" and _is_tested(plan, at(spans, place + 1)):
+            return True  # "correlated within versicolor": among those rows
         case "CUE" if span.text == "non" and plan.by:
             return True  # members and non-members are the two sides
         case "CUE":
@@ -210,6 +212,18 @@ def _only_known(plan: Plan) -> bool:
 def _is_about_gaps(after: Span | None) -> bool:
     """Whether what is left out is what has no value."""
     return after is not None and after.cue("missing", "known", "no")
+
+
+def _is_tested(plan: Plan, span: Span | None) -> bool:
+    """Whether a plan keeps the rows with a value."""
+    return (
+        span is not None
+        and span.type == "VALUE"
+        and any(
+            test.value is not None and test.value.column == span.data[0].name and span.data[1] in test.to
+            for test in plan.where
+        )
+    )
 
 
 def _tells_how(plan: Plan, spans: Sequence[Span]) -> bool:

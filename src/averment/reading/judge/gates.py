@@ -106,7 +106,8 @@ def _divides_by_the_unsaid(own: Candidate) -> bool:
         m.of for m in own.plan.measures if m.of is not None and m.of.kind == "arithmetic" and m.of.operation == "/"
     ]
     by += [each for value in values for each in value.operands[1:]]
-    named = columns_named(own) | columns_implied(own)
+    defined = [s.data.expression for s in own.spans if s.type == "COLUMN" and s.data.name.casefold() == s.text]
+    named = columns_named(own) | columns_implied(own) | {p for each in defined if each for p in each.columns()}
     said = {word for span in own.spans for word in span.text.split()}
 
     def is_said(name: str) -> bool:

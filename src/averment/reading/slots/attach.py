@@ -43,6 +43,15 @@ def _number_column(item: Span | None) -> Column | None:
     return column if column.kind == "number" and not column.has("key", "flag") else None
 
 
+def _has_its_own(state: State, place: int) -> bool:
+    """Whether a number of its own follows a column, with or without a comparison between them."""
+    column, behind, further = (state.item(each) for each in (place, place + 1, place + 2))
+    if column is None or behind is None or behind.start > column.end + 1:
+        return False
+    held = behind.cue("gt", "ge", "lt", "le", "eq", "between") and further is not None and further.type == "NUMBER"
+    return behind.type == "NUMBER" or held
+
+
 def compare(state: State, place: int, at: int, operator: str, names: Sequence[str] | None) -> Iterator[State]:
     """Every column that a number at ``at``, compared by ``operator``, may belong to."""
     number, unit = state.items[at].data
@@ -53,6 +62,8 @@ def compare(state: State, place: int, at: int, operator: str, names: Sequence[st
     right = _number_column(state.item(after))
     if right is not None and "per" in right.words and singular(state.items[after].text) in right.words:
         right = None  # Five nights are no rate per night.
+    if right is not None and state.items[after].start > state.items[at].end + 1 and _has_its_own(state, after):
+        right = None  # "over 60 with a weight of 90 or more": the weight is held against its own number
     gap = 0
     if right is not None:
         gap = state.items[after].start - state.items[at].end
