@@ -122,7 +122,7 @@ def test_the_page_works_there_and_says_how_to_get_charts(bare: Path) -> None:
 
 
 def test_what_needs_an_extra_names_it(bare: Path) -> None:
-    code = "from averment.agents.analyst.programs import code_for; code_for({})"
+    code = "from averment.agents.analyst.programs.bundle import code_for; code_for({})"
     done = _run(bare / "venv" / "bin" / "python", "-c", code, cwd=bare)
     assert "MissingExtra" in done.stderr
     told = "from averment.errors.extras import missing; print(missing('scipy', 'statistics').hint)"

@@ -103,7 +103,8 @@ exec(sys.argv[2])
 LOOK = """
 import json, os, tempfile
 from pathlib import Path
-from averment.sandbox import Job, available, strongest
+from averment.sandbox.choose import available, strongest
+from averment.sandbox.protocol import Job
 from averment.settings import Settings
 found = {}
 code = "import os, pandas as pd; print(os.getuid(), pd.DataFrame({'a': [1]}).a.sum()); open(OUT / 'a.csv', 'w').write('x')"

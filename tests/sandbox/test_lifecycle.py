@@ -143,7 +143,8 @@ def with_signal(pid: int) -> None:
 PARENT = """
 import os, sys, threading
 from pathlib import Path
-from averment.sandbox import Job, strongest
+from averment.sandbox.choose import strongest
+from averment.sandbox.protocol import Job
 from averment.settings import Settings
 jail = strongest(Settings.model_validate({"sandbox": sys.argv[1]}))
 jail.run(Job(code="pass"), Path(sys.argv[2]))
