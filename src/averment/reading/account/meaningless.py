@@ -90,7 +90,9 @@ def _adds_up_averages(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """A total of what is an average in each row, unless the average itself is spoken of."""
     summed = [m.of.column for m in plan.measures if m.function == "sum" and m.of is not None and m.of.kind == "column"]
     averaged = {column for column in summed if column is not None and set(name_words(column)) & _AVERAGED}
-    return [s.text for s in spans if s.type == "COLUMN" and s.data.name in averaged and not s.cue("mean")]
+    return [
+        s.text for s in spans if s.type == "COLUMN" and s.data.name in averaged and not _AVERAGED & set(s.text.split())
+    ]
 
 
 def _ranks_names(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:

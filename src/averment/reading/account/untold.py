@@ -47,6 +47,8 @@ def _one_end_of_two(plan: Plan, spans: Sequence[Span]) -> list[str]:
         return []
     told = "max" if plan.rank is not None and plan.rank.descending else "min"
     for one, two in pairwise(s for s in spans if s.type not in {"STOP", "AND", "ROW"} and not s.cue("which")):
+        if two.start == one.end:
+            continue  # The highest minimum is one figure.
         if {one.extreme, two.extreme} == {"max", "min"}:
             return [(two if one.extreme == told else one).text]
         if _are_opposite(one, two):

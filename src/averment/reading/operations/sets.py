@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Test, Value
@@ -88,10 +89,20 @@ def _denied(parts: Parts, who: Value, denied: list[Test], rest: list[Test]) -> I
     # A verb of doing speaks of all that someone did, and not of one row.
     verbs = word_list("event_verb") | word_phrases("verb_denying")
     acted = 0.3 * any(item.text in verbs for item in parts.state.items)
+    if _is_stated(parts, denied[0]):
+        acted = -0.4  # "where the supplier is not Acme" is said of each row
     if done:
         yield -0.2 - acted, _plan(parts, who, rest, (), [*turned, *(test for test in rest if test not in done)])
     else:
         yield -0.05 - acted, _plan(parts, who, (), (), [*turned, *rest])
+
+
+def _is_stated(parts: Parts, denied: Test) -> bool:
+    """Whether a question names the column right before it says what it is not."""
+    return any(
+        item.type == "COLUMN" and _speaks_of(denied) == (item.data.table, item.data.name) and after.cue("not")
+        for item, after in pairwise(parts.state.items)
+    )
 
 
 def _is_ruled_out(test: Test) -> bool:

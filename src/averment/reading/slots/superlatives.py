@@ -26,8 +26,8 @@ _SIZED = frozenset("biggest largest greatest smallest highest lowest".split())
 def read_both_ends(state: State, place: int) -> bool:
     """Whether the highest and the lowest of one number are asked for together: then both are figures."""
     near = [n for n in range(place, min(len(state.items), place + 4)) if state.items[n].type != "AND"][:3]
-    if len(near) < 3:
-        return False
+    if len(near) < 3 or near[1] == place + 1:
+        return False  # The highest minimum is one figure.
     one, other, number = (state.items[n] for n in near)
     ends = [end for end in (one.extreme, other.extreme) if end is not None]
     if set(ends) != {"max", "min"} or number.type != "COLUMN" or not number.data.has("measure"):
