@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictInt, field_validator, model_validator
+from pydantic import AfterValidator, Field, StrictInt, field_validator, model_validator
 
 from averment.records.base import Record, Share, UtcDatetime, new_id, utc_now
 
@@ -30,6 +30,13 @@ IntentType = Literal["create", "list", "update", "complete", "delete", "analyze"
 _POSITION = re.compile(r"[0-9]+")
 
 
+def in_the_calendar(due: str | None) -> str | None:
+    """The same day; November has no 31st."""
+    if due is not None:
+        datetime.fromisoformat(due)
+    return due
+
+
 class Task(Record):
     """A thing to do. ``id`` is None until the store has given it one."""
 
@@ -39,16 +46,9 @@ class Task(Record):
     status: TaskStatus = "pending"
     created_at: UtcDatetime = Field(default_factory=utc_now)
     completed_at: UtcDatetime | None = None
-    due: str | None = Field(default=None, pattern=rf"^(?:{DUE})$")
+    due: Annotated[str | None, AfterValidator(in_the_calendar)] = Field(default=None, pattern=rf"^(?:{DUE})$")
     priority: Priority | None = None
     repeat: str | None = Field(default=None, pattern=rf"^(?:{REPEAT})$")
-
-    @field_validator("due")
-    @classmethod
-    def _due_is_in_the_calendar(cls, due: str | None) -> str | None:
-        if due is not None:
-            datetime.fromisoformat(due)
-        return due
 
     @model_validator(mode="after")
     def _completed_at_goes_with_completed(self) -> Task:

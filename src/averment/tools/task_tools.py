@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from averment.errors import InvalidRequest
-from averment.records.chat import DUE, REPEAT, Priority, Task, TaskStatus
+from averment.records.chat import DUE, REPEAT, Priority, Task, TaskStatus, in_the_calendar
 from averment.tools.public import Caller, PublicTool, ToolGroup
 from averment.tools.tool import Annotations, Args, Output
 
@@ -31,7 +31,7 @@ class AddTask(Args):
 
     title: str = Field(min_length=1, max_length=255, description="What is to be done.")
     description: str | None = Field(default=None, max_length=1000, description="More about it.")
-    due: str | None = _DUE
+    due: Annotated[str | None, AfterValidator(in_the_calendar)] = _DUE
     priority: Priority | None = _PRIORITY
     repeat: str | None = _REPEAT
 
@@ -52,7 +52,7 @@ class UpdateTask(Args):
     task_id: int = Field(ge=1, description="The task's id, not its place in a list.")
     title: str | None = Field(default=None, min_length=1, max_length=255, description="The new title.")
     description: str | None = Field(default=None, max_length=1000, description="The new description.")
-    due: str | None = _DUE
+    due: Annotated[str | None, AfterValidator(in_the_calendar)] = _DUE
     priority: Priority | None = _PRIORITY
     repeat: str | None = _REPEAT
     clear: list[Literal["description", "due", "priority", "repeat"]] = Field(
