@@ -119,6 +119,7 @@ TOLD = [
     ("horses", "stable with the highest minimum weight", "stable with the highest minimum weight_kg"),
     ("mines", "number of different teams where pit is not Deep", "number of different team, where pit is not Deep"),
     ("storms", "total avg pressure by station", "total avg_pressure, by station"),
+    ("horses", "is the grain cost or the weight higher", "whether total grain_cost_eur and total weight_kg is higher"),
     ("horses", "heaviest horse", "horse with the highest weight_kg"),
     ("horses", "highest and lowest weight", "maximum weight_kg and minimum weight_kg"),
     ("horses", "what are the lowest and the highest age in each stable", "minimum age and maximum age, by stable"),

@@ -153,7 +153,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
             lost += [*unheld(plan, schema, spans, tiling.spans), *misplaced(plan, schema, spans, tiling.spans)]
-            lost += [*meaningless(plan, schema, spans), *untold(plan, schema, spans, tiling.spans)]
+            lost += [*meaningless(plan, schema, spans, tiling.spans), *untold(plan, schema, spans, tiling.spans)]
             # A word that found no place while reading may still have left its trace in the plan.
             left = list(dict.fromkeys([*(w for w in state.unknown if w in lost or not _placed(w, spans)), *lost]))
             score = tiling.score - cost - LEFT_OVER * len(left) - JOINED * len(plan.joins)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.reading.words import name_words
+from averment.reading.words import name_words, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,18 +15,17 @@ if TYPE_CHECKING:
 
 _CALENDAR = frozenset({"day", "date", "month", "week", "weekday", "quarter", "season", "year", "decade"})
 _AVERAGED = frozenset({"avg", "average", "mean", "median"})
-_BIRTH = frozenset({"birth", "birthday", "birthdate", "dob", "born"})
 
 
-def meaningless(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
-    """The words whose use in a plan makes no sense."""
+def meaningless(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """The words whose use in a plan makes no sense; ``whole`` has the filler of the question, too."""
     return [
         *_tells_what_is_said(plan, spans),
         *_adds_up_dates(plan, schema, spans),
         *_adds_up_averages(plan, spans),
         *_dated_by_births(plan, spans),
         *_ranks_names(plan, schema, spans),
-        *_holds_apart_nothing(plan, spans),
+        *_holds_apart_nothing(plan, whole),
         *_bar_of_single_rows(plan, schema, spans),
         *_bar_behind_a_bar(plan, spans),
     ]
@@ -76,10 +75,10 @@ def _adds_up_dates(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[st
 def _dated_by_births(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """Goals in December are not those of players born in December, unless births are spoken of."""
     said = {word for span in spans for word in span.text.split()}
-    if said & (_BIRTH | {"births", "birthdays", "aged", "older", "younger", "oldest", "youngest"}):
+    if said & (word_list("birth") | {"births", "birthdays", "aged", "older", "younger", "oldest", "youngest"}):
         return []
     dated = any(
-        test.value is not None and set(name_words(test.value.column or "")) & _BIRTH
+        test.value is not None and set(name_words(test.value.column or "")) & word_list("birth")
         for each in plan.where
         for test in each.parts()
     )
@@ -107,7 +106,7 @@ def _ranks_names(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]
 
 
 def _holds_apart_nothing(plan: Plan, spans: Sequence[Span]) -> list[str]:
-    """ "Does spending more bring more votes": the two are held against each other only by "than"."""
+    """ "Does spending more bring more votes": two numbers are held against each other only by "than" or "or"."""
     if plan.asks not in {"more", "less"} or len(plan.measures) < 2 or plan.by:
         return []
     held = any(s.cue("than", "versus", "between", "difference") or (s.type == "AND" and s.data == "or") for s in spans)
@@ -121,12 +120,8 @@ def _bar_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> li
     if not single or plan.joins or not plan.having:
         return []
     figured = [test for test in plan.having if test.measure.function in {"mean", "median", "sum"}]
-    bars = {to for test in figured for to in test.to}
-    return [
-        s.text
-        for s in spans
-        if s.type == "NUMBER" and float(s.data[0]) in bars and any(s.cue("median", "mean") for s in spans)
-    ]
+    bars = {to for test in figured for to in test.to} if any(s.cue("median", "mean") for s in spans) else set[float]()
+    return [s.text for s in spans if s.type == "NUMBER" and float(s.data[0]) in bars]
 
 
 def _bar_behind_a_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:

@@ -31,14 +31,13 @@ _PLACED = frozenset("over under above below after before".split())
 _PICKING = frozenset("that which where who whose when if how many percentage percent share proportion fraction".split())
 _SPANNED = frozenset("long days hours minutes weeks months time".split())
 _LEADS = frozenset("in at for on to".split())
-_YES_NO = frozenset("do does did is are was were has have had can".split())
 _KIN = 0.7
 """How near a verb must be to what both columns are called: what sold has sales."""
 
 
 def against_spans(lattice: Lattice, schema: Schema) -> None:
     """Hypotheses that words hold one column of a row against another."""
-    if lattice.words[:1] and lattice.words[0] in _YES_NO:
+    if lattice.words[:1] and lattice.words[0] in word_list("yes_no"):
         return  # Whether one is more than the other is told of both.
     for place in range(1, len(lattice.words)):
         for operator, size in _said(lattice.words, place, "between"):

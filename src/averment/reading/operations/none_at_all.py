@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.plan import Plan, Test
 from averment.reading.lattice.presence_spans import holds_none
+from averment.reading.schema.repeats import comes_back
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,10 +14,6 @@ if TYPE_CHECKING:
     from averment.plans.plan import Value
     from averment.reading.lattice.spans import Span
     from averment.reading.schema.schema_view import Schema
-
-
-_REPEATED = 0.8
-"""Below this part of the rows different values are things that come back, and not names that some share."""
 
 
 _NAMED = 0.9
@@ -63,7 +60,7 @@ def _repeats(who: Value, schema: Schema) -> bool:
     """Whether several rows are of one such thing."""
     column = schema.column(who.table or "", who.column or "")
     coarse = who.kind == "part" and (who.part != "day" or (column is not None and column.has("stamp")))
-    return column is not None and not column.has("measure") and (coarse or column.distinct < _REPEATED * column.filled)
+    return column is not None and not column.has("measure") and (coarse or comes_back(column))
 
 
 def _has_gaps(who: Value, schema: Schema) -> bool:

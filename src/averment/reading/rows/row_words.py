@@ -62,8 +62,6 @@ NOTS = frozenset("not no never without didn't wasn't didnt wasnt isnt doesnt non
 FREQUENT = frozenset("most least often frequently common times fewest appears appear listed more".split())
 NUMBER_WORDS = TIMES | ONES | TENS
 ORDINALS = {word: number for word, number in ORDINAL_ONES.items() if 1 <= number <= 12}
-YES_NO = frozenset("is are was were did does do has have had can".split())
-"""How a question begins that is answered by yes or no."""
 
 OPPOSITES = (
     ("more", "less"), ("more", "fewer"), ("greater", "less"), ("greater", "fewer"), ("higher", "lower"),

@@ -10,7 +10,8 @@ from averment.reading.rows.conditions import pairs
 from averment.reading.rows.grid import Column
 from averment.reading.rows.links import LinkedQuestion
 from averment.reading.rows.program import Candidate, Program, Test, Verdict, VerdictOperator
-from averment.reading.rows.row_words import OPPOSITES, YES_NO
+from averment.reading.rows.row_words import OPPOSITES
+from averment.reading.words import word_list
 
 _MOST_PAIRS = 3
 _MOST_MEASURED = 6
@@ -49,7 +50,7 @@ def _choices(asked: LinkedQuestion) -> Iterator[tuple[str, str]]:
             return
     if {"true", "false"} <= asked.said:
         yield "true", "false"
-    elif asked.words and asked.words[0] in YES_NO:
+    elif asked.words and asked.words[0] in word_list("yes_no"):
         yield "yes", "no"
 
 

@@ -15,9 +15,14 @@ _FEW, _FILLED = 3, 1.5
 _STEPS = frozenset("season year round week month quarter edition".split())
 
 
+def comes_back(column: Column) -> bool:
+    """Whether several rows share a value, and not only a few by accident."""
+    return column.distinct < _OFTEN * column.filled
+
+
 def repeats(column: Column) -> bool:
     """Whether a column names things that come back in several rows, and no times."""
-    return column.distinct < _OFTEN * column.filled and not column.has("date", "year", "month", "quarter", "weekday")
+    return comes_back(column) and not column.has("date", "year", "month", "quarter", "weekday")
 
 
 def is_period_of(table: Table, column: Column) -> bool:

@@ -39,8 +39,6 @@ _DOING = 0.4
 """What it costs to show a column for a verb."""
 
 _TRUE, _FALSE = frozenset({"yes", "true", "y", "1"}), frozenset({"no", "false", "n", "0"})
-_BIRTH = frozenset({"birth", "born", "dob", "birthday", "birthdate"})
-_YES_NO = frozenset("do does did is are was were has have had can".split())
 
 
 def fill(schema: Schema, home: Table, tiling: Tiling) -> list[State]:
@@ -48,7 +46,7 @@ def fill(schema: Schema, home: Table, tiling: Tiling) -> list[State]:
     items = tuple(span for span in tiling.spans if span.type != "STOP")
     states = [State(schema=schema, home=home, items=items)]
     words = [span.text.split()[0] for span in tiling.spans]
-    if words and (words[0] in _YES_NO or "whether" in words):
+    if words and (words[0] in word_list("yes_no") or "whether" in words):
         states[0].cues.update(("yes_no", "whether") if "whether" in words else ("yes_no",))
     if {"we", "our", "us"} & set(words):
         states[0].cues.add("ours")
@@ -310,7 +308,7 @@ def _time(state: State, place: int, span: Span) -> Iterator[State]:
 def _is_of_birth(column: Column | None, state: State) -> bool:
     """Whether a time is when somebody was born, which is asked for by name or not at all."""
     said = {word for item in state.items for word in item.text.split()}
-    return column is not None and bool(_BIRTH & set(column.words)) and not _BIRTH & said
+    return column is not None and bool(word_list("birth") & set(column.words)) and not word_list("birth") & said
 
 
 def _part(state: State, place: int, span: Span) -> Iterator[State]:

@@ -29,7 +29,6 @@ UNITS: dict[str, Unit] = {"second": "seconds", "minute": "minutes", "hour": "hou
 InOrder = Callable[["Column", "Column"], bool]
 """Whether in no row the second moment comes before the first."""
 
-_BIRTH = frozenset("birth born dob birthday birthdate".split())
 _NOISE = frozenset("at on time date datetime timestamp stamp ts dt utc actual".split())
 _STORED = frozenset(
     "duration minutes hours seconds days nights elapsed tenure length runtime mins milliseconds".split()
@@ -72,7 +71,7 @@ def _moments(dates: Sequence[Column], pair: dict[str, str]) -> list[tuple[Column
 
 def _add_in_order(table: Table, dates: Sequence[Column], in_order: InOrder) -> None:
     """The time between the only two moments of a table, where the one never comes before the other."""
-    plain = [c for c in dates if not _BIRTH & set(c.words)]
+    plain = [c for c in dates if not word_list("birth") & set(c.words)]
     if len(plain) != 2 or plain[0].has("stamp") != plain[1].has("stamp"):
         return
     for first, last in (plain, plain[::-1]):
