@@ -25,6 +25,7 @@ from averment.reading.reader import read
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
 from averment.reading.schema.schema_view import Schema
+from averment.reading.slots.preamble import without_preamble
 from averment.settings import Settings
 from averment.tables.engines.engine import Engine
 from averment.tables.profile.profiler import profile
@@ -70,14 +71,15 @@ def _collected(number: int) -> str:
         ) as error:  # A fault of the reader costs one question, and is told.
             print(f"{one.group}: {one.question}: {error!r}", file=sys.stderr, flush=True)
             continue
+        engine, schema = opened(one.sources, kept / "home")
         about = {
             "kind": one.kind,
             "group": one.group,
             "id": one.ident,
-            "question": one.question,
+            "question": without_preamble(one.question, schema)[0],
             "follows": one.after is not None,
-            "schema": _tables_of(opened(one.sources, kept / "home")[1]),
-            "meant": lifted(one.query, opened(one.sources, kept / "home")[0].catalog) if one.query else None,
+            "schema": _tables_of(schema),
+            "meant": lifted(one.query, engine.catalog) if one.query else None,
         }
         lines.append(json.dumps(about | {"readings": found}, ensure_ascii=False))
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +93,7 @@ def _readings(one: Asked, plans: dict[str, Plan], kept: Path) -> list[dict[str, 
     earlier = plans.get(one.after) if one.after is not None else None
     if one.after is not None and earlier is None:
         return []  # a change of a plan that was not read right has no right answer
-    question = one.question
+    question, schema = without_preamble(one.question, schema)
     candidates = (
         follow(question, earlier, schema) if earlier is not None else read(question, schema, _link(one.group, kept))
     )

@@ -230,6 +230,7 @@ def test_a_person_may_break_and_space_a_line_freely() -> None:
         ('from t show x {"colour": 1', "column 27"),
         ("{not json", "column 2"),
         ("from t by x rank sideways 3", "at “sideways 3”"),
+        ("from t take median(x weighted by w)", "only a mean can be weighted"),
     ],
 )
 def test_what_is_no_plan_is_refused_with_the_place_where_it_stops_being_one(line: str, place: str) -> None:

@@ -159,6 +159,12 @@ class Measure(Record):
     percent: bool = False
     weight: Value | None = None
 
+    @model_validator(mode="after")
+    def _weighs_a_mean(self) -> Measure:
+        if self.weight is not None and self.function != "mean":
+            raise ValueError(f"only a mean can be weighted; this is {self.function}")
+        return self
+
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every column the figure reads."""
         for value in (self.of, self.weight):

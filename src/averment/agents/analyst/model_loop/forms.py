@@ -15,6 +15,9 @@ from averment.llm.forms import Form, ThoughtForm
 Tool = Literal["submit", "ask", "try_sql", "look_up_value", "profile", "schema", "try_python"]
 TaskTool = Literal["sql.run", "python.run", "df.transform", "profiler.analyze", "plot.render"]
 
+DrawnAs = Literal["bar", "line", "area", "scatter", "pie"]
+"""The kinds of chart that a model may propose."""
+
 MOST_TASKS = 8
 MOST_CHOICES = 4
 
@@ -22,7 +25,7 @@ MOST_CHOICES = 4
 class ProposedChart(Form):
     """How a result could be drawn."""
 
-    type: Literal["bar", "line", "area", "scatter", "pie"]
+    type: DrawnAs
     x_col: str
     y_col: str
     series_col: str | None = None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from averment.agents.analyst.meaning import checked_plan
+from averment.agents.analyst.model_loop.forms import DrawnAs
 from averment.agents.analyst.model_loop.model_program import check_code, whole_program
 from averment.agents.analyst.model_loop.submission import (
     TRIAL_SECONDS,
@@ -168,6 +169,6 @@ def _picture(tried: Trial, task: Task, main: str, renamed: dict[str, str]) -> di
     drawn = {
         key: renamed.get(str(given[key]), str(given[key])) for key in ("x_col", "y_col", "series_col") if given.get(key)
     }
-    if not set(drawn.values()) <= names or given.get("type") not in {"bar", "line", "area", "scatter", "pie"}:
+    if not set(drawn.values()) <= names or given.get("type") not in get_args(DrawnAs):
         return None
     return {"type": given["type"], **drawn}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from averment.faces.web.chat import reminders, tasks, thread
 from averment.faces.web.data import dataset_edit, datasets, documents, recipes
-from averment.faces.web.drill import routes
+from averment.faces.web.drill import drills, files_step, metric_step, tables_step
 from averment.faces.web.runs import ledger, run_actions, run_pages, run_parts, run_tabs, source_rows
 from averment.faces.web.shell import assets, authorize, login, settings
 from averment.faces.web.shell.forms import Uploads
@@ -33,11 +34,20 @@ PARTS = (
     documents,
     ledger,
     settings,
-    routes,
+    drills,
+    files_step,
+    tables_step,
+    metric_step,
     datasets,
     dataset_edit,
     source_rows,
 )
+
+
+def first_parts() -> frozenset[str]:
+    """What the paths of pages begin with: what has a form there is a page's, and not a program's."""
+    routes = (route for part in PARTS for route in part.router.routes)
+    return frozenset(route.path.split("/")[1] for route in routes if isinstance(route, APIRoute))
 
 
 def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Uploads[Any]) -> None:
@@ -49,4 +59,5 @@ def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Up
     for part in PARTS:
         app.include_router(part.router)
     install_faults(app)
-    app.add_middleware(Threshold, token=token, sessions=sessions, users=workbench.home.users.user_by_digest)
+    users = workbench.home.users.user_by_digest
+    app.add_middleware(Threshold, token=token, sessions=sessions, users=users, pages=first_parts())

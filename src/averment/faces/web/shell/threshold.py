@@ -19,28 +19,6 @@ from averment.workbench.for_user import PAGE_USER
 
 LOGIN = "/login"
 HOME = "/home"
-PAGES = frozenset(
-    {
-        "home",
-        "data",
-        "verifier",
-        "login",
-        "logout",
-        "theme",
-        "ask",
-        "sample",
-        "drill",
-        "runs",
-        "chat",
-        "tasks",
-        "recipes",
-        "meanings",
-        "reminders",
-        "sources",
-        "ledger",
-        "settings",
-    }
-)
 API = frozenset({"v1", "mcp", "health", "metrics", "openapi.json"})
 """What is for programs: whoever has no session is refused there, and not led to the login."""
 LOOKING = frozenset({"GET", "HEAD"})
@@ -49,9 +27,18 @@ LOOKING = frozenset({"GET", "HEAD"})
 class Threshold:
     """Turns a session into the token the door asks for, and whoever has none to the login page."""
 
-    def __init__(self, app: ASGIApp, *, token: str, sessions: Sessions, users: Callable[[str], str | None]) -> None:
-        """``users`` says who has a token of that digest; None where it was revoked."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: str,
+        sessions: Sessions,
+        users: Callable[[str], str | None],
+        pages: frozenset[str],
+    ) -> None:
+        """``users`` says who has a token of that digest, None where it was revoked; ``pages`` begin paths of pages."""
         self._users = users
+        self._pages = pages
         self._app = app
         self._bearer = (b"authorization", b"Bearer " + token.encode())
         self._sessions = sessions
@@ -68,7 +55,7 @@ class Threshold:
         path, method = str(scope["path"]), str(scope["method"])
         cookie = cookie_parser(headers.get("cookie", "")).get(self._sessions.cookie_name)
         shows_pages = "text/html" in headers.get("accept", "")
-        is_page = path.split("/")[1] in PAGES if path.startswith("/") else False
+        is_page = path.split("/")[1] in self._pages if path.startswith("/") else False
         if path.startswith(("/oauth/", "/.well-known/")):
             return scope
         if path == LOGIN or path.startswith("/static/"):
