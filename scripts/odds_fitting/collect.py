@@ -15,7 +15,7 @@ from averment.errors import AvermentError
 from averment.language.embeddings.minilm import model_dir
 from averment.plans.plan import Plan
 from averment.reading.followup import follow
-from averment.reading.judge.gates import is_open, is_plain
+from averment.reading.judge.gates import is_plain, why_open
 from averment.reading.judge.judging import execute, grouped
 from averment.reading.judge.odds import features_of
 from averment.reading.judge.verdict import Reading
@@ -114,7 +114,7 @@ def _readings(one: Asked, plans: dict[str, Plan], kept: Path) -> list[dict[str, 
         values = [float(getattr(facts, name)) for name in facts.names()]
         plan = own.plan.model_dump(mode="json", exclude_defaults=True)
         gates = {
-            "open": is_open(sure[place], _others(sure, place)),
+            "open": why_open(sure[place], _others(sure, place)) is not None,
             "plain": is_plain(sure[place], _others(sure, place)),
         }
         found.append({"facts": values, "plan": plan, "said": own.read_back, "right": right} | gates)

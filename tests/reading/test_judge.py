@@ -12,8 +12,9 @@ from averment.errors import ColumnNotAllowed, MissingColumn, PatternBlocked, Que
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Across, Measure, Plan, Rank, Test, Value, Window
 from averment.reading.judge import judging
+from averment.reading.judge.judge_trace import LONGEST, MOST_RIVALS, MOST_UNUSED, words_record
 from averment.reading.judge.judging import MOST_OFFERS, MOST_RUN, MOST_TRIED, execute, grouped, judge, senseless
-from averment.reading.lattice.spans import Span
+from averment.reading.lattice.spans import Lattice, Span
 from averment.reading.reader import Candidate
 
 CITY, PLACE = Value(table="rides", column="city"), Value(table="rides", column="place")
@@ -59,6 +60,65 @@ def test_a_sure_reading_without_a_rival_is_answered(odds: Any) -> None:
     assert verdict.kind == "answer" and verdict.best is not None
     assert (verdict.best.rows, verdict.best.odds, verdict.best.columns) == ([[4.5]], 0.9, ("c0",))
     assert all(verdict.record["gates"].values())
+
+
+def test_the_record_says_of_each_reading_which_gates_it_failed_why_and_what_gave_the_same(odds: Any) -> None:
+    odds(0.9, 0.2)
+    names = ("average fare", "other", "again", "never")
+    many = [reading(name, left=("tips",) if name == "other" else ()) for name in names]
+    record = judge(many, given([[[4.5]], [[7.0]], [[4.5]], [[None]]])).record
+    first, second = record["readings"]
+    assert (first["failed"], first["same"], first["foremost"]) == ({}, ["again"], True)
+    assert second["failed"] == {
+        "every word has its place": "leaves out tips",
+        "odds of at least 0.65": "0.20",
+        "no other reading fits as well": "the foremost does",
+    }
+    assert "same" not in second and "foremost" not in second
+    assert record["refused"] == ["never: the figure is empty"] and "not_run" not in record
+
+
+def test_odds_that_just_miss_the_bar_are_not_rounded_up_to_it(odds: Any) -> None:
+    odds(0.6499)
+    record = judge([reading()], given([[[4.5]]])).record
+    assert record["readings"][0]["failed"] == {"odds of at least 0.65": "0.64"}
+
+
+def test_candidates_that_were_not_run_are_counted_and_the_first_of_them_named(odds: Any) -> None:
+    odds(0.9)
+    many = [reading(str(n)) for n in range(40)]
+    not_run = judge(many, given([[[None]], *[[[4.5]]] * 8])).record["not_run"]
+    assert not_run == {
+        "number": 40 - 9,
+        "why": "9 that fit the words better were tried first",
+        "first": [str(n) for n in range(9, 9 + MOST_UNUSED - 1)],
+    }
+
+
+def test_hypotheses_of_words_are_kept_with_the_one_that_was_taken_and_few_of_each() -> None:
+    lattice = Lattice("the big city", ["the", "big", "city"], [(0, 3), (4, 7), (8, 12)])
+    lattice.add(0, 1, "STOP", 0.5)
+    for n in range(10):
+        lattice.add(1, 2, "NUMBER", n / 10, (float(n), None))
+    lattice.add(1, 3, "QUOTE", 0.5, "x" * 500)
+    lattice.add(2, 3, "CUE", 0.9, frozenset({"most"}))
+    lattice.add(2, 3, "CUE", 0.9, frozenset({"most"}))
+    taken = (lattice.spans[8], lattice.spans[-1])
+    kept = words_record(taken, [lattice, lattice])
+    assert [(row["at"], row["words"], row["means"]) for row in kept["words"]] == [(1, "big", "7"), (2, "city", "most")]
+    assert [row["means"] for row in kept["rivals"][:-1]] == ["9", "8", "6"]
+    assert len(kept["rivals"][-1]["means"]) == LONGEST and kept["silent"] == ["the"]
+    # Without a reading the words are taken as they fit best.
+    assert [row["means"] for row in words_record(None, [lattice])["words"]] == ["9", "most"]
+
+
+def test_hypotheses_of_a_long_question_are_bounded_and_the_strongest_stay() -> None:
+    words = [f"w{n}" for n in range(60)]
+    lattice = Lattice(" ".join(words), words, [(4 * n, 4 * n + 3) for n in range(60)])
+    for n in range(60):
+        lattice.add(n, n + 1, "QUOTE", n / 100, words[n])
+    rivals = words_record((), [lattice])["rivals"]
+    assert [row["at"] for row in rivals] == list(range(60 - MOST_RIVALS, 60))
 
 
 @pytest.mark.parametrize(("value", "kind"), [(0.65, "answer"), (0.64, "offer"), (0.005, "decline")])

@@ -24,6 +24,7 @@ from averment.reading.schema.usual_figures import number_measure, usual
 from averment.reading.slots.slot_filling import fill
 
 if TYPE_CHECKING:
+    from averment.reading.lattice.spans import Lattice
     from averment.reading.schema.schema_view import Schema
     from averment.reading.slots.state import State
 
@@ -64,12 +65,17 @@ def stands_alone(question: str, schema: Schema) -> bool:
     return bool(names) and ((counts and asks) or (measured and (asks or grouped)))
 
 
-def follow(question: str, earlier: Plan, schema: Schema) -> list[Candidate]:
-    """Candidate readings of a question that leans on an earlier plan, the best first."""
+def follow(question: str, earlier: Plan, schema: Schema, lattices: list[Lattice] | None = None) -> list[Candidate]:
+    """Candidate readings of a question that leans on an earlier plan, the best first.
+
+    The lattices they were read from are left in ``lattices``.
+    """
     found: dict[str, Candidate] = {}
     home = schema.tables.get(earlier.table) or next(iter(schema.tables.values()))
     cuts = [(view, cut(question, view)) for view in views_of(schema, earlier)]
     ways = [(view, end_spans(lattice, view), tilings(lattice)) for view, lattice in cuts]
+    if lattices is not None:
+        lattices += [lattice for _, lattice in cuts]
     for view, ends, tiling in ((view, ends, each) for view, ends, several in ways for each in several):
         spans = tuple(s for s in tiling.spans if s.type not in {"STOP", "AND"})
         links = [s.strength for s in spans if s.type in {"COLUMN", "VALUE", "ROW", "DENY"}]

@@ -75,12 +75,19 @@ class Candidate:
         return [span for span in self.spans if span.chance < 1]
 
 
-def read(question: str, schema: Schema, link: Link | None = None) -> list[Candidate]:
-    """Candidate readings, the best first; with ``link`` words that nothing names may stand for what it finds likely."""
+def read(
+    question: str, schema: Schema, link: Link | None = None, lattices: list[Lattice] | None = None
+) -> list[Candidate]:
+    """Candidate readings, the best first; with ``link`` words that nothing names may stand for what it finds likely.
+
+    The lattices they were read from are left in ``lattices``.
+    """
     found: dict[str, Candidate] = {}
     for view in views(schema):
         lattice = cut(question, view, link)
         _read_view(lattice, end_spans(lattice, view), view, found)
+        if lattices is not None:
+            lattices.append(lattice)
     if schema.steps:
         found = _after_steps(found, schema.steps)
     if schema.wanted:

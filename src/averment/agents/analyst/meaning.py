@@ -37,7 +37,8 @@ from averment.reading.words import singular
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.reading.lattice.spans import Span
+    from averment.reading.judge.judging import Run
+    from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.schema.schema_view import Schema
     from averment.runtime.run_context import RunContext
     from averment.tables.profile.profiler import TableProfile
@@ -109,12 +110,11 @@ def verdict_on(
     if earlier is not None:
         leant = [(Plan.model_validate(plan), float(odds)) for plan, odds in work.meaning.get("after_open", ())]
         leant = leant or [(Plan.model_validate(earlier), given)]
-        verdicts = [
-            judge(follow(question, plan, schema), run, question=question, earlier=plan, given=odds)
-            for plan, odds in leant
-        ]
+        verdicts = [_followed(question, plan, schema, run, odds) for plan, odds in leant]
         return about(_together(verdicts))
-    verdict = judge(read(question, schema, packaged_link()), run, question=question, schema=schema, given=given)
+    lattices: list[Lattice] = []
+    candidates = read(question, schema, packaged_link(), lattices)
+    verdict = judge(candidates, run, question=question, schema=schema, given=given, lattices=lattices)
     answered = verdict.kind == "answer"
     alone = leans or schema.taught != taught  # No other reader knows what this question leans on or defines.
     if verdict.blocked is not None or alone or (answered and (verdict.is_plain or not is_short(profiles))):
@@ -126,6 +126,13 @@ def verdict_on(
     if answered:
         return about(doubted(verdict, said, run))
     return about(heard(verdict, said, run, lambda one: _says_all(question, schema, one.plan)))
+
+
+def _followed(question: str, earlier: Plan, schema: Schema, run: Run, given: float) -> Verdict:
+    """What the judge says of a follow-up to one plan."""
+    lattices: list[Lattice] = []
+    candidates = follow(question, earlier, schema, lattices)
+    return judge(candidates, run, question=question, earlier=earlier, given=given, lattices=lattices)
 
 
 def _chosen_totals(work: RunContext, key: str) -> Choice | None:

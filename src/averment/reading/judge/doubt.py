@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from averment.reading.judge.judge_trace import second_record
 from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.judge.witness import is_same, opined
 from averment.reading.schema.result_values import same_rows
@@ -35,12 +36,15 @@ def doubted(verdict: Verdict, said: Sequence[Opinion], run: Run) -> Verdict:
     other = opined(said[0], run)
     if other is None or not other.rows:
         return verdict
-    if _agree(best, other):
-        return replace(verdict, agreeing=max(2, verdict.agreeing))
+    agree = _agree(best, other)
+    came = "it comes to the same result" if agree else "it comes to another result, so that both are offered"
+    record = {**verdict.record, "second": second_record(other, said[0].sure, came)}
+    if agree:
+        return replace(verdict, agreeing=max(2, verdict.agreeing), record=record)
     other = replace(other, odds=said[0].sure * (1.0 - best.odds / 2))
     mine = replace(best, odds=best.odds * (1.0 - said[0].sure / 2))
     offers = [other, mine] if said[0].sure >= SURER else [mine, other]
-    return replace(verdict, kind="offer", best=offers[0], offers=offers)
+    return replace(verdict, kind="offer", best=offers[0], offers=offers, record=record)
 
 
 def _is_beyond(best: Reading) -> bool:

@@ -51,33 +51,64 @@ def is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
     return bool(best.rows) and not own.left and joins_are_said(own) and named and known and said and alone
 
 
-def is_open(best: Reading, readings: Sequence[Reading]) -> bool:
-    """Whether another result fits the words just as well, or those with none at all may be meant as well."""
+def gates_of(
+    reading: Reading, readings: Sequence[Reading], *, answers_from: float, unable: Candidate | None
+) -> dict[str, str | None]:
+    """The gates that a reading must pass to be answered, each with why it does not pass, or None where it does.
+
+    ``unable`` is what fits the words best, where the engine cannot do it.
+    """
+    shown = min(reading.odds, answers_from - 0.01)  # Never rounded up to what is missed.
+    return {
+        "every word has its place": _unplaced(reading.candidate),
+        f"odds of at least {answers_from:g}": None if reading.odds >= answers_from else f"{shown:.2f}",
+        "no other reading fits as well": why_open(reading, readings),
+        "the likeliest reading can be carried out": None if unable is None else f"not “{unable.read_back}”",
+    }
+
+
+def _unplaced(own: Candidate) -> str | None:
+    """Which words a reading leaves out, or takes for what nothing here is called."""
+    if own.left:
+        return f"leaves out {', '.join(own.left)}"
+    return f"nothing is called {', '.join(span.text for span in own.links)}" if own.links else None
+
+
+def why_open(best: Reading, readings: Sequence[Reading]) -> str | None:
+    """Why a reading is asked about: another result fits the words as well, or those with none at all may be meant."""
     own = best.candidate
-    if any(span.guessed for span in own.spans):
-        return True  # A word that only comes near what is meant is asked about.
+    guessed = [span.text for span in own.spans if span.guessed]
+    if guessed:
+        return f"{', '.join(guessed)} only comes near what is meant"
     if _denied_of_many(own):
-        return True
-    if counts_every_kind(best) or _divides_by_the_unsaid(own):
-        return True
+        return "things with no row at all may be meant as well"
+    if counts_every_kind(best):
+        return "rows may be meant, and not different values"
+    if _divides_by_the_unsaid(own):
+        return "it divides by what no word speaks of"
     lacking = any(test.operator == "null" for test in own.plan.where)
     once = any(m.function == "distinct" for m in own.plan.measures) and not any(s.cue("distinct") for s in own.spans)
-    if lacking and once:
-        return True  # Books that came back, or did not: each loan counts, or each book once.
+    if lacking and once:  # Books that came back, or did not.
+        return "each row may be counted, or each thing once"
     few = any(test.operator in {"<", "<="} and test.measure.function == "rows" for test in own.plan.having)
-    if few and own.plan.joins:
-        return True  # Who has fewer than five may have none, and then stands in no row.
-    if any(span.type == "COLUMN" and _is_before(span.data.before, own) for span in own.spans):
-        return True  # Price times quantity, and the row has a discount that nobody spoke of.
-    if any(r is not best and not r.candidate.left and _is_namesake(own, r.candidate) for r in readings):
-        return True
+    if few and own.plan.joins:  # Who has fewer than five may have none, and then stands in no row.
+        return "those with none at all may be meant as well"
+    before = [s.data.before for s in own.spans if s.type == "COLUMN" and _is_before(s.data.before, own)]
+    if before:  # Price times quantity, and the row has a discount that nobody spoke of.
+        return f"it may be meant before or after {before[0].name}"
     rivals = [r for r in readings if r is not best and not r.candidate.left]
+    same = [r.candidate for r in rivals if _is_namesake(own, r.candidate)]
+    if same:
+        return f"a name is also one of “{same[0].read_back}”"
     said = own.read_back.rpartition(", in ")[0]
     named = any(s.type == "ROW" and s.data == own.plan.table and s.strength >= NAMED for s in own.spans)
     alone = [r.candidate for r in rivals if not own.plan.joins and not r.candidate.plan.joins]
     if said and not named and any(each.read_back.rpartition(", in ")[0] == said for each in alone):
-        return True  # The same of another table, and nobody said which.
-    return any(abs(own.score - r.candidate.score) < TIE or r.odds > best.odds - CLOSE for r in rivals)
+        return "the same could be meant of another table"
+    tied = [r for r in rivals if abs(own.score - r.candidate.score) < TIE or r.odds > best.odds - CLOSE]
+    if not tied:
+        return None
+    return f"“{max(tied, key=lambda r: r.odds).candidate.read_back}” does"
 
 
 def _is_before(deduction: Column | None, own: Candidate) -> bool:

@@ -14,8 +14,8 @@ from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, Res
 from averment.plans.compile import compile_plan
 from averment.reading.account.word_accounts import tables_of
 from averment.reading.judge.cross_reader import packaged_cross_reader, tables_text, text_of
-from averment.reading.judge.gates import NAMED, is_open, is_plain
-from averment.reading.judge.judge_trace import words_of
+from averment.reading.judge.gates import NAMED, gates_of, is_plain
+from averment.reading.judge.judge_trace import candidates_record, readings_record, words_record
 from averment.reading.judge.odds import features_of, odds_of
 from averment.reading.judge.presented import without_presentation
 from averment.reading.judge.subsets import tells_no_more
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Plan
+    from averment.reading.lattice.spans import Lattice
     from averment.reading.reader import Candidate
     from averment.reading.schema.schema_view import Schema
 
@@ -55,19 +56,22 @@ def judge(
     earlier: Plan | None = None,
     answers_from: float = ANSWERS_FROM,
     given: float = 1.0,
+    lattices: Sequence[Lattice] = (),
 ) -> Verdict:
     """Answer, offer or decline, from the candidates of one question.
 
     The cross-reader sees the columns of ``schema`` beside the question. ``earlier`` is the plan that the question
-    changes, ``given`` are the odds of what it leans on, such as an earlier reading nobody confirmed.
+    changes, ``given`` are the odds of what it leans on, such as an earlier reading nobody confirmed. The record
+    tells of ``lattices`` what else the words could mean.
     """
     try:
         ran, refused = execute(candidates, run)
     except (ColumnNotAllowed, PatternBlocked) as error:
         return Verdict("decline", blocked=error)
     if not ran:
-        left = candidates[0].left if candidates else ()
-        return Verdict("decline", left=left, record={"candidates": len(candidates), "refused": refused})
+        first = candidates[0] if candidates else None
+        record = candidates_record(candidates, refused, 0) | words_record(first and first.spans, lattices)
+        return Verdict("decline", left=first.left if first else (), record=record)
     groups = grouped(ran)
     asked, seen = question, groups
     if question and earlier is None:
@@ -88,27 +92,11 @@ def judge(
     plain = is_plain(best, readings)
     if plain and best.odds < given * PLAIN:
         best = readings[order[0]] = _with_odds(best, given * PLAIN)
-    record: dict[str, Any] = {
-        "candidates": len(candidates),
-        "refused": refused,
-        "readings": [
-            {
-                "read_back": r.candidate.read_back,
-                "odds": round(r.odds, 4),
-                "left": list(r.candidate.left),
-                "score": round(r.candidate.score, 3),
-            }
-            for r in readings
-        ],
-        "words": words_of(best.candidate.spans),
-    }
-    record["gates"] = gates = {
-        "every word has its place": not best.candidate.left and not best.candidate.links,
-        f"odds of at least {answers_from:g}": best.odds >= answers_from,
-        "no other reading fits as well": not is_open(best, readings),
-        "the likeliest reading can be carried out": not _is_unable(candidates[0], refused),
-    }
-    if all(gates.values()):
+    unable = candidates[0] if _is_unable(candidates[0], refused) else None
+    gates = [gates_of(each, readings, answers_from=answers_from, unable=unable) for each in readings]
+    record = candidates_record(candidates, refused, len(ran)) | readings_record(groups, readings, gates, best)
+    record |= words_record(best.candidate.spans, lattices)
+    if all(record["gates"].values()):
         return Verdict("answer", best=best, agreeing=len(groups[order[0]]), is_plain=plain, record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
     if not offers:

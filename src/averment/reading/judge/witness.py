@@ -14,6 +14,7 @@ from averment.errors import AvermentError
 from averment.plans.compile import compile_plan
 from averment.plans.readback import read_back
 from averment.reading.judge.gates import TIE
+from averment.reading.judge.judge_trace import second_record
 from averment.reading.judge.judging import MOST_OFFERS
 from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.reader import Candidate
@@ -37,20 +38,26 @@ def heard(verdict: Verdict, said: Sequence[Opinion], run: Run, accounts: Callabl
     first = opined(said[0], run)
     if first is None:
         return verdict
+
+    def so(came: str) -> dict[str, Any]:
+        return {**verdict.record, "second": second_record(first, said[0].sure, came)}
+
     clean = [offer for offer in verdict.offers if not offer.candidate.left]
     agreed = next((o for o in clean[:2] if o.odds >= AGREED and is_same(first, o) and not _is_tied(o, clean)), None)
     if agreed is not None:
         odds = 1.0 - (1.0 - agreed.odds) * (1.0 - said[0].sure)
-        return replace(verdict, kind="answer", best=replace(agreed, odds=odds), offers=[], left=(), agreeing=2)
+        best, record = replace(agreed, odds=odds), so("it comes to a result on offer, which is answered")
+        return replace(verdict, kind="answer", best=best, offers=[], left=(), agreeing=2, record=record)
     whole = bool(first.rows) and accounts(said[0])
     if whole and said[0].sure >= TRUSTED and not clean:
-        return replace(verdict, kind="answer", best=first, offers=[], left=(), agreeing=1)
+        record = so("it alone places every word, and is answered")
+        return replace(verdict, kind="answer", best=first, offers=[], left=(), agreeing=1, record=record)
     new = not any(is_same(first, offer) for offer in verdict.offers)
     if whole and said[0].sure >= OFFERED and new:
         # What leaves no word out stands before what does.
         offers = [*clean, first, *(offer for offer in verdict.offers if offer.candidate.left)][:MOST_OFFERS]
-        return replace(verdict, kind="offer", offers=offers)
-    return verdict
+        return replace(verdict, kind="offer", offers=offers, record=so("it is offered as well"))
+    return replace(verdict, record=so("it changes nothing"))
 
 
 def _is_tied(reading: Reading, others: Sequence[Reading]) -> bool:
