@@ -24,10 +24,15 @@ MADE = "<!-- Made by scripts/make_one_question.py; change the code, not this pag
 
 PLACES = {
     "open": ("averment.tables.catalog:Catalog", "averment.reading.schema.gather:gather"),
-    "cut": ("averment.reading.lattice.cutting:cut", "averment.reading.lattice.tilings:tilings"),
+    "cut": (
+        "averment.reading.lattice.cutting:cut",
+        "averment.reading.lattice.tilings:tilings",
+        "averment.reading.judge.judge_trace:words_record",
+    ),
     "read": ("averment.reading.reader:read", "averment.reading.operations.operation:propose"),
     "judge": (
         "averment.reading.judge.judging:judge",
+        "averment.reading.judge.gates:gates_of",
         "averment.reading.judge.odds:odds_of",
         "averment.reading.account.word_accounts:unaccounted",
     ),
@@ -61,9 +66,14 @@ def page() -> str:
         way = workbench.runs.explain(run)
         proven = workbench.verify(run.id)
     query = next(call for call in way["calls"] if call["tool"] == "sql.run")
-    words = [(w["words"], w["as"], w["means"] or "", f"{w['strength']:.2f}") for w in way["words"]]
-    readings = [(f"{r['odds']:.2f}", r["read_back"], ", ".join(r["left"])) for r in way["readings"]]
-    gates = [("passed" if passed else "failed", gate) for gate, passed in way["gates"].items()]
+    words = [(w["words"], w["as"], w["means"], f"{w['strength']:.2f}") for w in way["words"]]
+    rivals = [(w["words"], w["as"], w["means"], f"{w['strength']:.2f}") for w in way["rivals"]]
+    numbered = list(enumerate(way["readings"], start=1))
+    readings = [(n, f"{r['odds']:.2f}", r["read_back"], "; ".join(r.get("same", ()))) for n, r in numbered]
+    foremost = next(n for n, r in numbered if "foremost" in r)
+    gates = [
+        (n, *(f"failed: {r['failed'][g]}" if g in r["failed"] else "passed" for g in way["gates"])) for n, r in numbered
+    ]
     lines = ["# The way of one question", ""]
     lines += ["What happens between a question and its proven answer, station by station, as one run really went. The"]
     lines += ["same for any run of yours: `averment explain RUN`, or `wb.runs.explain(run)`.", ""]
@@ -75,17 +85,27 @@ def page() -> str:
         "",
         "Every stretch of words gets hypotheses: a column, a value, a number,",
     ]
-    lines += ["a period, a cue. Those of the chosen reading:", ""]
-    lines += [*table(("words", "as", "means", "strength"), words), "", places("cut"), ""]
+    lines += ["a period, a cue. Those that the chosen reading takes:", ""]
+    lines += [*table(("words", "as", "means", "strength"), words), ""]
+    lines += ["What else the same words, or a part of them, could have been:", ""]
+    lines += [*table(("words", "as", "means", "strength"), rivals), ""]
+    lines += [f"Without a meaning of their own: {', '.join(way['silent'])}.", "", places("cut"), ""]
     lines += [
         "## 3. Readers propose plans",
         "",
         f"The grammar built {way['candidates']} candidate plans. Those that ran,",
     ]
-    lines += ["grouped by result, with the odds that each is what was meant and the words it leaves out:", ""]
-    lines += [*table(("odds", "reading", "leaves out"), readings), "", places("read"), ""]
-    lines += ["## 4. The judge decides", "", *table(("gate", "what must hold"), gates), ""]
-    lines += ["All gates passed, so the question is answered. If one had failed, the readings would have been offered."]
+    lines += ["grouped by result, with the odds that each is what was meant and the candidates of the same result:", ""]
+    lines += [*table(("", "odds", "reading", "the same result"), readings), ""]
+    if way["not_run"]:
+        lines += [f"Not run, as {way['not_run']['why']}:", ""]
+        lines += [*(f"- {each}" for each in way["not_run"]["first"]), ""]
+    lines += [places("read"), "", "## 4. The judge decides", "", "The gates of each reading, with the reason where"]
+    lines += ["it fails one:", "", *table(("reading", *way["gates"]), gates), ""]
+    lines += [
+        f"Reading {foremost} passes all gates, so the question is answered. If it had failed one, the readings would be"
+    ]
+    lines += ["offered. A rival that comes near enough makes the foremost fail the third gate."]
     lines += ["", places("judge"), ""]
     lines += ["## 5. The plan", "", "```text", to_text(Plan.model_validate(way["plan"])), "```", ""]
     lines += [f"Said back in one sentence: *{way['read_as']}* ({way['grade']}).", "", places("plan"), ""]

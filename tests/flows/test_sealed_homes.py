@@ -11,8 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from averment import Workbench
+from averment.faces.cli.app import app
 from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
 
@@ -44,6 +46,23 @@ def test_every_run_of_an_earlier_version_verifies_its_numbers_and_says_who_told_
         assert verdict.ok, (run_id, verdict.faults)
         assert verdict.note is None or "Told by" in verdict.note or "was made by Averment" in verdict.note
     assert sum(verdict.numbers_rederived for verdict in verdicts.values()) >= 600
+
+
+def test_every_run_of_an_earlier_version_is_explained_by_what_it_kept(opened: Path) -> None:
+    home = opened / "home"
+    with Workbench(settings=Settings(home=home, model_provider="none")) as workbench:
+        ways = {run.id: workbench.runs.explain(run) for run in workbench.runs.list(limit=100)}
+    for run_id, way in ways.items():
+        done = CliRunner().invoke(app, ["--home", str(home), "explain", run_id])
+        assert done.exit_code == 0, done.output
+        kept = [
+            *way["gates"],
+            *(each["read_back"] for each in way["readings"]),
+            *(each["means"] for each in way["words"]),
+        ]
+        assert all(each in done.output for each in kept)
+        assert way["rivals"] == [] and "foremost" not in done.output
+        assert run_id != TOTALS or "GROUP BY" in done.output
 
 
 def change(folder: Path, statement: str) -> None:

@@ -15,9 +15,10 @@ QUERY = ("query", "code", "sql")
 
 
 def way_of(services: Services, row: RunRow) -> dict[str, Any]:
-    """Every station of a run: words, readings with their odds, gates, plan, calls, claims and the verdict.
+    """Every station of a run: words and what else they could mean, readings with gates and odds, plan, calls, claims.
 
-    A station that a run did not pass, such as the readings of a drill, is empty. Nothing is computed anew.
+    A station that a run did not pass, such as the readings of a drill, is empty, and so is what was not kept when the
+    run was made. Nothing is computed anew.
     """
     reading = row.reading or {}
     judged = reading.get("judged") or {}
@@ -28,10 +29,14 @@ def way_of(services: Services, row: RunRow) -> dict[str, Any]:
         "status": row.status,
         "question": row.intent,
         "words": judged.get("words", []),
+        "rivals": judged.get("rivals", []),
+        "silent": judged.get("silent", []),
         "candidates": judged.get("candidates", 0),
-        "readings": judged.get("readings", []),
+        "readings": [_with_passed(each, judged.get("gates", {})) for each in judged.get("readings", [])],
         "refused": judged.get("refused", []),
+        "not_run": judged.get("not_run"),
         "gates": judged.get("gates", {}),
+        "second": judged.get("second"),
         "read_as": reading.get("read_as"),
         "grade": reading.get("grade"),
         "odds": reading.get("odds"),
@@ -54,3 +59,10 @@ def way_of(services: Services, row: RunRow) -> dict[str, Any]:
         ],
         "answer": row.answer,
     }
+
+
+def _with_passed(reading: dict[str, Any], gates: dict[str, bool]) -> dict[str, Any]:
+    """A reading with the gates that it passed, where those that it failed were kept."""
+    if "failed" not in reading:
+        return reading
+    return reading | {"passed": [gate for gate in gates if gate not in reading["failed"]]}

@@ -23,7 +23,7 @@ def explain(context: click.Context, run_id: str) -> Answer:
 def _tell(way: dict[str, Any]) -> None:
     echo(f"{way['run']}  {way['kind']}  {way['status']}")
     echo(f"Asked: {way['question']}")
-    for tell in (_words, _readings, _gates, _plan, _calls, _claims):
+    for tell in (_words, _readings, _unused, _gates, _plan, _calls, _claims):
         tell(way)
 
 
@@ -35,23 +35,67 @@ def _headed(listed: Collection[Any], heading: str) -> Collection[Any]:
 
 
 def _words(way: dict[str, Any]) -> None:
-    if _headed(way["words"], "Words: what each was taken for, and how strongly"):
-        rows = [(w["words"], w["as"], w["means"], f"{w['strength']:.2f}") for w in way["words"]]
+    rivals = way["rivals"]
+    heading = f"Words: what each was taken for{', or could have been' if rivals else ''}, and how strongly"
+    told = [*((w, "") for w in way["words"]), *((w, "or ") for w in rivals)]
+    told.sort(key=lambda each: (each[0].get("at", 0), each[1]))
+    if _headed(told, heading):
+        rows = [(w["words"], f"{other}{w['as']}", _means(w), f"{w['strength']:.2f}") for w, other in told]
         say_table(("words", "as", "means", "strength"), rows)
+    if way["silent"]:
+        echo(f"Without a meaning of their own: {', '.join(way['silent'])}")
+
+
+def _means(word: dict[str, Any]) -> str:
+    return f"{word['means']} (guessed)" if "guessed" in word or "chance" in word else word["means"]
 
 
 def _readings(way: dict[str, Any]) -> None:
-    heading = f"Readings: {len(way['readings'])} results of {way['candidates']} candidates, with their odds"
+    marked = "; * is the foremost" if any("foremost" in each for each in way["readings"]) else ""
+    heading = f"Readings: {len(way['readings'])} results of {way['candidates']} candidates, with their odds{marked}"
     for reading in _headed(way["readings"], heading):
         left = f"  (leaves out {', '.join(reading['left'])})" if reading["left"] else ""
-        echo(f"  {reading['odds']:.2f}  {reading['read_back']}{left}")
-    for refused in way["refused"]:
-        echo(f"  refused: {refused}")
+        echo(f"{'*' if 'foremost' in reading else ' '} {reading['odds']:.2f}  {reading['read_back']}{left}")
+        for same in reading.get("same", ()):
+            echo(f"          same result: {same}")
+        if "failed" in reading and "foremost" not in reading:
+            _rival(reading)
+    if way["words"] and not way["readings"]:
+        none = (
+            f"none of {way['candidates']} candidates gave a result" if way["candidates"] else "no plan fits these words"
+        )
+        echo(f"\nReadings: {none}")
+
+
+def _rival(reading: dict[str, Any]) -> None:
+    """The gates of a reading that is not the foremost, those that stopped it first."""
+    if reading["failed"]:
+        echo(f"          failed: {'; '.join(f'{gate} ({why})' for gate, why in reading['failed'].items())}")
+    if reading["passed"]:
+        behind = "" if reading["failed"] else ", but its words fit less well"
+        echo(f"          passed: {'; '.join(reading['passed'])}{behind}")
+
+
+def _unused(way: dict[str, Any]) -> None:
+    for refused in _headed(way["refused"], "Refused: candidates that cannot be run, or whose result makes no sense"):
+        echo(f"  {refused}")
+    if way["not_run"]:
+        number, first = way["not_run"]["number"], way["not_run"]["first"]
+        echo(f"\nNot run: {number} more candidates, as {way['not_run']['why']}")
+        for read_back in first:
+            echo(f"  {read_back}")
+        if number > len(first):
+            echo(f"  and {number - len(first)} more")
 
 
 def _gates(way: dict[str, Any]) -> None:
-    for gate, passed in _headed((way["gates"] or {}).items(), "Gates"):
-        echo(f"  {'passed' if passed else 'failed'}: {gate}")
+    foremost = next((each for each in way["readings"] if "foremost" in each), {})
+    failed = foremost.get("failed", {})
+    for gate, passed in _headed((way["gates"] or {}).items(), f"Gates{' of the foremost reading' if foremost else ''}"):
+        echo(f"  {'passed' if passed else 'failed'}: {gate}{f' ({failed[gate]})' if gate in failed else ''}")
+    if way["second"]:
+        second = way["second"]
+        echo(f"\nThe reader of rows: {second['read_back']} ({second['sure']:.2f}); {second['so']}")
 
 
 def _plan(way: dict[str, Any]) -> None:
