@@ -58,7 +58,8 @@ class Value:
     """One value as a text states it.
 
     An amount lies between ``low`` and ``high`` in ``unit``; a moment or period between two ISO dates (``first`` and
-    ``last``; a missing side is open); a name is its ``text``. ``about`` marks a stated approximation.
+    ``last``; a missing side is open); a name is its ``text``. ``about`` marks a stated approximation. ``scale`` is the
+    size of the unit as written: 1000 for km, whose amounts are in metres.
     """
 
     kind: ValueKind
@@ -71,6 +72,7 @@ class Value:
     last: str | None = None
     grain: str | None = None
     about: bool = False
+    scale: Decimal = Decimal(1)
 
     @property
     def normal(self) -> str:
@@ -171,7 +173,7 @@ def _amount(quantity: Quantity, folded: str) -> Value:
         low, high = exact, exact * Decimal("1.5")
     elif _AT_MOST.search(before):
         low, high = exact * Decimal("0.5"), exact
-    return Value("amount", quantity.text, quantity.span, low=low, high=high, unit=unit, about=low != high)
+    return Value("amount", quantity.text, quantity.span, low=low, high=high, unit=unit, about=low != high, scale=factor)
 
 
 def _is_range(one: Value, other: Value, folded: str) -> bool:
@@ -184,7 +186,8 @@ def _is_range(one: Value, other: Value, folded: str) -> bool:
 
 def _joined(one: Value, other: Value, text: str) -> Value:
     span = (one.span[0], other.span[1])
-    return Value("amount", text[slice(*span)], span, low=one.low, high=other.high, unit=other.unit, about=one.about)
+    scale = other.scale
+    return Value("amount", text[slice(*span)], span, one.low, other.high, other.unit, about=one.about, scale=scale)
 
 
 def compare(one: Value, other: Value) -> Agreement:
@@ -205,16 +208,29 @@ def _compare_amounts(one: Value, other: Value) -> Agreement:
         return "same"
     if one.low <= other.high and other.low <= one.high:
         return "compatible"
+    if one.scale != other.scale:
+        agree = _converts_to(one.low, other.low / other.scale, other.scale)
+        return "same" if agree or _converts_to(other.low, one.low / one.scale, one.scale) else "different"
     return "same" if _rounds_to(one.low, other.low) or _rounds_to(other.low, one.low) else "different"
 
 
 def _rounds_to(exact: Decimal, shown: Decimal) -> bool:
     """Whether a value is another one rounded to the digits it shows, at least two: 3.56 million and 3.6 million."""
-    digits = len(shown.normalize().as_tuple().digits)
-    if digits < 2 or shown == 0 or len(exact.normalize().as_tuple().digits) <= digits:
-        return False
-    exponent = shown.normalize().as_tuple().exponent
-    return isinstance(exponent, int) and exact.quantize(Decimal(1).scaleb(exponent)) == shown
+    digits = _digits(shown)
+    return digits >= 2 and _digits(exact) > digits and _rounded(exact, digits) == shown
+
+
+def _converts_to(exact: Decimal, shown: Decimal, scale: Decimal) -> bool:
+    """Whether a number of other units is this value to the digits it shows, at least two: 5 miles are 8 km, not 10."""
+    return _rounded(exact / scale, max(2, _digits(shown))) == shown
+
+
+def _digits(number: Decimal) -> int:
+    return len(number.normalize().as_tuple().digits)
+
+
+def _rounded(number: Decimal, digits: int) -> Decimal:
+    return number if number == 0 else number.quantize(Decimal(1).scaleb(number.adjusted() - digits + 1))
 
 
 def _compare_moments(one: Value, other: Value) -> Agreement:
