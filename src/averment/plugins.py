@@ -11,7 +11,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import EntryPoint, PathDistribution
 from importlib.util import find_spec
@@ -29,7 +29,7 @@ POINTS: Mapping[str, str] = {
     "tools": "a tool that runs may call",
     "agents": "an agent that answers runs of a kind of its own",
     "sources": "a kind of file whose rows can be asked about",
-    "engines": "an engine that is queried where it stands, by its own URL",
+    "engines": "an engine that is queried in place, by its own URL",
     "readers": "a kind of document that the corpus reads",
     "providers": "a search service for research",
     "jails": "a sandbox for code",
@@ -88,13 +88,18 @@ class Plugin:
 
 @dataclass(frozen=True, kw_only=True)
 class Addition:
-    """One thing that a plugin adds: at which point, under which name, and whether it can be used."""
+    """One thing that a plugin adds: at which point, under which name, and, if it cannot be used, why not.
+
+    ``problem`` is a sentence, ``reason`` its kind: ``unknown_point``, ``name_taken``, ``added_twice``,
+    ``not_loadable``, ``wrong_type`` or ``wrong_name``; an error has it in its details.
+    """
 
     point: str
     name: str
     plugin: str
     version: str
     problem: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -123,20 +128,24 @@ def load(point: str, name: str, kind: type[T], taken: Iterable[str] = ()) -> T:
     """
     found = [each for each in _installed().get(point, ()) if each.entry.name == name]
     if not found:
-        raise PluginFailed(f"No installed plugin adds {name} to the {point}.", hint="See `averment plugins`.")
+        raise _failed("not_installed", f"No installed plugin adds {name} to the {point}.")
     if name in set(taken):
-        raise PluginFailed(f"{found[0].plugin} may not replace {name}, which Averment has itself.")
+        raise _failed("name_taken", f"{found[0].plugin} may not replace {name}, which Averment has itself.")
     if len(found) > 1:
         both = " and ".join(sorted(each.plugin for each in found))
-        raise PluginFailed(f"{both} both add {name} to the {point}; neither is used.", hint="Uninstall one of them.")
+        message = f"{both} both add {name} to the {point}; neither is used."
+        raise _failed("added_twice", message, hint="Uninstall one of them.")
     value = _loaded(found[0])
     if not isinstance(value, kind):
-        raise PluginFailed(
-            f"{name} of {found[0].plugin} is of the type {type(value).__name__}; a {kind.__name__} is needed."
-        )
+        message = f"{name} of {found[0].plugin} is of the type {type(value).__name__}; a {kind.__name__} is needed."
+        raise _failed("wrong_type", message)
     if getattr(value, "name", name) != name:
-        raise PluginFailed(f"{found[0].plugin} declares {name}, but calls it {getattr(value, 'name', '')}.")
+        raise _failed("wrong_name", f"{found[0].plugin} declares {name}, but calls it {getattr(value, 'name', '')}.")
     return value
+
+
+def _failed(reason: str, message: str, hint: str | None = None) -> PluginFailed:
+    return PluginFailed(message, hint=hint, details={"reason": reason})
 
 
 def additions(point: str, kind: type[T], taken: Iterable[str] = ()) -> dict[str, T]:
@@ -180,18 +189,14 @@ def overview(kinds: Mapping[str, tuple[type[Any], Iterable[str]]]) -> tuple[Addi
     told: list[Addition] = []
     for point, group in sorted(_installed().items()):
         for each in sorted(group, key=lambda one: (one.entry.name, one.plugin)):
-            problem = None
-            if point not in kinds:
-                problem = f"There is no extension point {PREFIX}{point}."
-            else:
-                try:
-                    load(point, each.entry.name, *kinds[point])
-                except PluginFailed as error:
-                    problem = error.message
-            version = each.distribution.version
-            told.append(
-                Addition(point=point, name=each.entry.name, plugin=each.plugin, version=version, problem=problem)
-            )
+            added = Addition(point=point, name=each.entry.name, plugin=each.plugin, version=each.distribution.version)
+            try:
+                if point not in kinds:
+                    raise _failed("unknown_point", f"There is no extension point {PREFIX}{point}.")
+                load(point, each.entry.name, *kinds[point])
+            except PluginFailed as error:
+                added = replace(added, problem=error.message, reason=str(error.details["reason"]))
+            told.append(added)
     return tuple(told)
 
 
@@ -240,7 +245,8 @@ def _loaded(found: _Found) -> object:
         try:
             _values[key] = found.entry.load()
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a stranger's module may raise anything when imported
-            _values[key] = PluginFailed(
+            _values[key] = _failed(
+                "not_loadable",
                 f"{found.plugin} {found.distribution.version} cannot be loaded for {found.entry.name}: "
                 f"{type(error).__name__}: {error}",
                 hint="Repair or uninstall the plugin; everything else works without it.",

@@ -99,4 +99,4 @@ def test_what_ran_and_what_is_earned_are_taken_from_each_other(
 
 def test_two_figures_beside_each_other_do_not_stand_for_their_difference(lakes: Library) -> None:
     readings = lakes.read("average temperature range by lake")
-    assert all(each.left for each in readings if len(each.plan.measures) > 1)
+    assert readings and all(each.left for each in readings if len(each.plan.measures) > 1)

@@ -131,7 +131,8 @@ def test_new_is_never_passed_over(slips: Library, question: str) -> None:
 
 def test_a_condition_on_groups_without_groups_is_no_plan(slips: Library) -> None:
     found = slips.read("how many buyers made more than one purchase?")
-    assert all(candidate.plan.by for candidate in found if candidate.plan.having)
+    tested = [candidate.plan for candidate in found if candidate.plan.having]
+    assert tested and all(plan.by for plan in tested)
 
 
 def test_who_was_last_is_a_person(library: Callable[..., Library]) -> None:

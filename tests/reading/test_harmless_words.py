@@ -145,7 +145,8 @@ def test_who_died_is_told_by_the_day_and_not_by_a_cause(deaths: Library, questio
     ],
 )
 def test_a_word_that_may_restrict_still_stops_the_answer(swimmers: Library, question: str, word: str) -> None:
-    assert all(word in " ".join(each.left) for each in swimmers.read(question)[:3])
+    found = swimmers.read(question)[:3]
+    assert found and all(word in " ".join(each.left) for each in found)
 
 
 def test_sides_that_are_put_together_are_not_split(plots: Library) -> None:
@@ -211,7 +212,8 @@ def test_values_are_left_out_behind_all_but_and_behind_their_rows(
     ],
 )
 def test_an_exclusion_that_two_conditions_hang_on_is_not_guessed(swimmers: Library, question: str) -> None:
-    assert all(each.left for each in swimmers.read(question)[:3])
+    found = swimmers.read(question)[:3]
+    assert found and all(each.left for each in found)
 
 
 def test_pieces_or_money_is_open_where_only_selling_is_said_and_nobody_is_called_card(sales: Library) -> None:

@@ -97,4 +97,5 @@ def test_who_has_left_has_a_day_of_leaving(crew: Library, question: str, rows: l
 
 def test_still_is_a_condition_or_it_is_left_over(library: Callable[..., Library]) -> None:
     plants = library(plants="name,height\nfern,20\nmoss,2\n")
-    assert all(each.left for each in plants.read("average height of plants that are still here"))
+    found = plants.read("average height of plants that are still here")
+    assert found and all(each.left for each in found)

@@ -105,7 +105,7 @@ def test_a_change_is_between_the_periods_that_are_said(
 
 def test_a_change_between_two_days_is_not_one_between_their_years(repairs: Library) -> None:
     read = repairs.read("how much did the actual cost grow from 2024-01-05 to 2024-03-20")
-    assert all(c.left for c in read if c.plan.window is not None)
+    assert read and all(c.left for c in read if c.plan.window is not None)
 
 
 TICKETS = """ticket,opened,closed,team,scheduled_departure,actual_departure,warranty,paid_on,amount

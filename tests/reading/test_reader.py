@@ -58,7 +58,7 @@ def test_a_yes_no_column_is_a_rate_by_groups(plants: Library) -> None:
 
 def test_tables_are_joined_from_many_to_one(books: Library) -> None:
     assert books.first("how many books by country")[0] == ["Chile", 2]
-    assert books.first("how many books did Moe write") == [[2]] or books.read("how many books does Moe have")
+    assert books.first("how many books did Moe write") == [[2]]
 
 
 def test_what_nothing_points_at_is_found(books: Library) -> None:

@@ -64,4 +64,5 @@ def test_the_place_of_one_is_taken_among_all(rally: Library, question: str, row:
 
 
 def test_a_place_by_something_that_nobody_names_is_no_answer(rally: Library) -> None:
-    assert all(each.left for each in rally.read("what place did Red come"))
+    found = rally.read("what place did Red come")
+    assert found and all(each.left for each in found)

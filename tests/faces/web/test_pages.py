@@ -210,7 +210,7 @@ def test_a_follow_up_under_a_run_begins_a_thread_with_it_and_changes_its_plan(si
     assert runs[0] == run_id and len(runs) == 2
     again = site.workbench.show(runs[1])
     assert again.status == "completed"
-    assert again.read_back == "total amount, by region, where region is West, in sales" or "West" in again.read_back
+    assert again.read_back == "total amount, by region, where region is West, in sales"
     # What follows is read after that, in the same thread.
     thread = answer.headers["location"].rsplit("/", 1)[1]
     more = site.run_in(site.post("/chat", message="the average instead", conversation_id=thread))

@@ -111,9 +111,15 @@ def test_a_file_that_may_not_be_uploaded_is_refused_before_it_is_kept():
 
 
 @pytest.mark.seed("B-022")
-def test_a_column_has_its_fields_and_no_other():
-    assert set(Column.model_fields) == set(COLUMN)
-    assert set(FileSchema.model_fields) == {"columns"}
+def test_a_schema_reads_back_as_written_and_takes_no_other_field():
+    schema = FileSchema.model_validate({"columns": [COLUMN]})
+    assert schema.model_dump(mode="json") == {"columns": [COLUMN]}
+    assert FileSchema.model_validate_json(schema.model_dump_json()) == schema
+    for wrong in ({**COLUMN, "unit": "EUR"}, {key: COLUMN[key] for key in list(COLUMN)[1:]}):
+        with pytest.raises(ValidationError):
+            FileSchema.model_validate({"columns": [wrong]})
+    with pytest.raises(ValidationError):
+        FileSchema.model_validate({"columns": [COLUMN], "rows": 1})
 
 
 @pytest.mark.seed("B-023")

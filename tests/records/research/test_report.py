@@ -128,8 +128,15 @@ def test_a_quality_score_outside_zero_to_one_is_refused(score: float):
 
 
 @pytest.mark.seed("C-050")
-def test_a_section_has_its_fields():
-    assert set(ReportSection.model_fields) == {"id", "report_id", "title", "content", "fact_ids", "order"}
+def test_a_section_reads_back_as_written_and_takes_no_other_field():
+    made = section(content=citing(*FACTS), fact_ids=FACTS)
+    written = made.model_dump(mode="json")
+    assert set(written) == {"id", "report_id", "title", "content", "fact_ids", "order"}
+    assert ReportSection.model_validate_json(made.model_dump_json()) == made
+    with pytest.raises(ValidationError):
+        ReportSection.model_validate({**written, "subtitle": "more"})
+    with pytest.raises(ValidationError):
+        ReportSection.model_validate({key: value for key, value in written.items() if key != "title"})
 
 
 @pytest.mark.seed("C-051")
