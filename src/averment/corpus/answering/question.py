@@ -10,6 +10,7 @@ from typing import Literal
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.words import STOP, is_number, key, kin_of, tokens
 from averment.language.embeddings.weights import common_words
+from averment.language.linking.affinity import distance
 from averment.language.word_lists import patterns, word_lists
 
 Expected = Literal[
@@ -266,23 +267,3 @@ _SHORT = 6
 _ASKING = frozenset(
     "who when where why which what whose how author wrote written status version release manager number".split()
 )
-
-
-def distance(one: str, other: str, most: int) -> int:
-    """The edits between two words, a swap of neighbours counting as one; ``most`` + 1 for anything farther."""
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    row = list(range(len(other) + 1))
-    earlier: list[int] = []
-    for i, left in enumerate(one, 1):
-        last, row_before = row, earlier
-        row = [i]
-        for j, right in enumerate(other, 1):
-            cost = min(last[j] + 1, row[-1] + 1, last[j - 1] + (left != right))
-            if row_before and j > 1 and left == other[j - 2] and one[i - 2] == right:
-                cost = min(cost, row_before[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-        earlier = last
-    return row[-1]
