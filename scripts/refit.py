@@ -1,8 +1,9 @@
-"""Fits weights that ship in the package anew, from their recipe.
+"""Fits weights that ship in the package again, from their recipe.
 
     python scripts/refit.py cross --data DIR --kept DIR [--jobs N] [--most N] [--again]
     python scripts/refit.py odds --data DIR --kept DIR [--write]
     python scripts/refit.py answers --data DIR --kept DIR [--write]
+    python scripts/refit.py links | rows | intents | claims | hops --data DIR --kept DIR [--write]
 
 ``cross`` reads every question, runs its readings and packs them into ``KEPT/pack``; then ``odds_fitting/cross.py`` fits
 the cross-reader on that folder, once for each fold left out and once on all of it, on any machine that has torch (six
@@ -15,27 +16,53 @@ with the manifest of what they were fitted on, and the figures into docs/explain
 ``answers``: the reader of a question and a sentence (``corpus/answering/reader.safetensors``; where torch is installed,
 minutes on a graphics card) and the odds over it (``corpus/answering/odds.json``). The folder of ``--data`` holds
 ``train/squad.tar.xz``, ``bench/ramdocs`` and ``bench/docsqa``, of which the questions that are set aside are not read.
+
+The others are scripts of their own, which are run here with the folders of ``--data`` that they need. ``links`` and
+``rows`` collect and pack first and print what a machine with torch runs next; with ``--write`` they put what came back
+into the package. ``intents`` and ``claims`` measure, and with ``--write`` also fit; ``hops`` prints its weights.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+WEIGHTS = {
+    "cross": ("reading/cross.safetensors",),
+    "odds": ("reading/odds.json",),
+    "answers": ("corpus/answering/reader.safetensors", "corpus/answering/odds.json"),
+    "links": ("reading/links.safetensors", "reading/links.json"),
+    "rows": ("reading/rows/reader.safetensors", "reading/rows/weights.json"),
+    "intents": ("language/intents/weights.npz",),
+    "claims": ("language/claims/fitted.json",),
+    "hops": ("corpus/hop_weights.py",),
+}
+"""What each name fits, below ``src/averment``."""
+WITH_TORCH = {
+    "links": "python scripts/odds_fitting/cross.py --pack {kept}/pack --out {kept}/fits --without 0,1 2,3 4 all",
+    "rows": "for fold in 0 1 2 3 4 5; do python scripts/fit_row_ranker.py read --kept {kept} --fold $fold; done",
+}
+"""What is run, on any machine that has torch, before ``--write``."""
 
 
 def main() -> int:
     """Refit what is named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=("cross", "odds", "answers"))
+    parser.add_argument("name", choices=tuple(WEIGHTS))
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument(
         "--most", type=int, help="questions of one Spider database at most, else 1,000; for answers a trial of so many"
     )
-    parser.add_argument("--again", action="store_true", help="read all questions anew, as after a change of the reader")
+    parser.add_argument(
+        "--again", action="store_true", help="read all questions again, as after a change of the reader"
+    )
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
     if chosen.name == "answers":
@@ -43,6 +70,8 @@ def main() -> int:
 
         refit(chosen.data, chosen.kept, write=chosen.write, most=chosen.most)
         return 0
+    if chosen.name not in {"cross", "odds"}:
+        return _run_scripts(chosen.name, chosen.data, chosen.kept / chosen.name, chosen.jobs, write=chosen.write)
 
     from odds_fitting.collect import collect
     from odds_fitting.pack import folds_of, held_out_scores, pack
@@ -68,6 +97,40 @@ def main() -> int:
         print(line)
     if chosen.write:
         write(fitted, manifest, kept / "cross")
+    return 0
+
+
+def steps_of(name: str, data: Path, kept: Path, jobs: int, *, write: bool) -> list[list[str]]:
+    """The scripts that fit what is named, in order, each with its arguments."""
+    sets, place = data / "bench", str(kept)
+    if name == "links" and write:
+        return [["link_fitting/write.py", "--kept", place, "--pack", f"{place}/pack", "--fits", f"{place}/fits"]]
+    if name == "rows" and write:
+        return [["fit_row_ranker.py", "finish", "--kept", place, "--write"]]
+    return {
+        "links": [
+            ["link_fitting/collect.py", "--data", str(data), "--kept", place, "--jobs", str(jobs)],
+            ["link_fitting/pack.py", "--kept", place, "--out", f"{place}/pack"],
+        ],
+        "rows": [["fit_row_ranker.py", "prepare", "--data", str(sets / "wtq"), "--kept", place, "--jobs", str(jobs)]],
+        "intents": [["fit_intents.py", "--data", str(sets / "taskintent"), *([] if write else ["--measure"])]],
+        "claims": [
+            ["fit_claims.py", "--data", str(sets / "ramdocs"), "--cache", place, *(["--write"] if write else [])]
+        ],
+        "hops": [["../bench/retrieval_fit.py", "wiki2", "hotpotqa", "musique"]],
+    }[name]
+
+
+def _run_scripts(name: str, data: Path, kept: Path, jobs: int, *, write: bool) -> int:
+    kept.mkdir(parents=True, exist_ok=True)
+    where = {"AVERMENT_BENCH_DATA": str(data.resolve() / "bench")}
+    for script, *given in steps_of(name, data, kept, jobs, write=write):
+        path = (ROOT / "scripts" / script).resolve()
+        done = subprocess.run([sys.executable, str(path), *given], env=os.environ | where, check=False)
+        if done.returncode:
+            return done.returncode
+    if name in WITH_TORCH and not write:
+        print(WITH_TORCH[name].format(kept=kept))
     return 0
 
 
