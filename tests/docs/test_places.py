@@ -1,5 +1,6 @@
 """The table of where a change belongs is true: every place is there, and holds what it is said to hold."""
 
+import configparser
 import re
 from pathlib import Path
 from typing import get_args
@@ -10,6 +11,7 @@ from averment.plans.statistic_kinds import BuiltInStatistic
 from averment.plugins import POINTS
 from averment.reading.account.phrase_traces import HOLDS
 from averment.reading.words import lexicon
+from averment.records.run import BuiltInTool
 
 ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "ARCHITECTURE.md").read_text().partition("## Where a change belongs")[2].partition("\n## ")[0]
@@ -133,3 +135,13 @@ def test_every_setting_of_several_values_is_read_from_the_environment() -> None:
         if str(field.annotation).startswith(("tuple", "dict", "frozenset", "collections.abc.Mapping"))
     }
     assert several <= set(_LISTS), "settings.py: _LISTS"
+
+
+def test_every_tool_of_runs_and_every_layer_is_on_the_map() -> None:
+    architecture = (ROOT / "ARCHITECTURE.md").read_text()
+    assert [tool for tool in get_args(BuiltInTool) if f"`{tool}`" not in architecture] == []
+    rules = configparser.ConfigParser()
+    rules.read(ROOT / ".importlinter")
+    layers = [line.strip() for line in rules["importlinter:contract:floors"]["layers"].split("\n")]
+    drawn = architecture.partition("Imports go downward only")[2].partition("```\n")[2].partition("```")[0]
+    assert [one.strip() for one in drawn.split("→")] == [one for one in layers if one and one != "__main__"]
