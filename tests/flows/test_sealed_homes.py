@@ -44,7 +44,7 @@ def test_every_run_of_an_earlier_version_verifies_its_numbers_and_says_who_told_
     assert len(verdicts) == 6
     for run_id, verdict in verdicts.items():
         assert verdict.ok, (run_id, verdict.faults)
-        assert verdict.note is None or "Told by" in verdict.note or "was made by Averment" in verdict.note
+        assert verdict.note is None or "Worded by" in verdict.note or "was made by Averment" in verdict.note
     assert sum(verdict.numbers_rederived for verdict in verdicts.values()) >= 600
 
 

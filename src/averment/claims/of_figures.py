@@ -173,7 +173,7 @@ def _none_said(claim: Claim) -> str:
 RELATIONS = (
     Relation(
         "is",
-        "The figure of each subject is the value told; without a subject, of everything in scope.",
+        "The figure of each subject is the stated value; without a subject, of everything in scope.",
         _is_holds,
         _is_said,
     ),

@@ -64,7 +64,7 @@ def _lag_said(claim: Claim) -> str:
 
 
 RELATIONS = (
-    of_round("tested_cut", "The group that moved most otherwise than the rest.", _cut_holds, _cut_said),
+    of_round("tested_cut", "The group whose move differs most from the rest.", _cut_holds, _cut_said),
     of_round("tested_days", "The mean of some days beside the other days of their period.", _days_hold, _days_said),
     of_round("tested_lag", "How the moves of two daily series go together.", _lag_holds, _lag_said),
 )

@@ -150,7 +150,7 @@ def _spread_said(claim: Claim) -> str:
     if groups_of(claim):
         away = f"{slot(claim, 'errors')} standard errors from differing alike with the rest"
     value = f"{slot(claim, 'value')}, which holds {slot(claim, 'had')} of the whole,"
-    lead = f"The values of {literal(claim.figure)} were held beside each other."
+    lead = f"The values of {literal(claim.figure)} were compared with each other."
     if has(claim, "chance"):
         return f"{lead} {value} stands out most: {away}, which chance brings to one of them in {slot(claim, 'chance')}."
     return f"{lead} {value} stands out most: {away}."

@@ -146,7 +146,7 @@ RELATIONS = (
     ),
     Relation(
         "absent",
-        "So much was searched, and nothing was found; whether time ran out is said.",
+        "How much was searched without finding anything, and whether time ran out.",
         _absent_holds,
         _absent_said,
         whole_key=False,

@@ -199,7 +199,7 @@ def _said(claim: Claim) -> tuple[str, str]:
             or (value.role == "key" and (value.heading, value.text) in keys)
         )
         if not told:
-            raise UntrueClaim(f"The claim {claim.claim_id} has a value that its sentence does not tell.")
+            raise UntrueClaim(f"The claim {claim.claim_id} has a value that its sentence does not state.")
     return template, template.format(**{f"v{place}": value.text for place, value in enumerate(claim.values)})
 
 

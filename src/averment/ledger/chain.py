@@ -35,7 +35,7 @@ def check_chain(descriptor: int, size: int, root_sizes: Iterable[int]) -> ChainR
 
     result = check_lines(lines(), root_sizes)
     if result.fault is None and end < size:
-        result.fault = Fault(result.tree.size + 1, "torn", f"The last {size - end} bytes are not a whole line.")
+        result.fault = Fault(result.tree.size + 1, "torn", f"The last {size - end} bytes are not a complete line.")
     return result
 
 

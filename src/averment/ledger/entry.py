@@ -279,7 +279,7 @@ def _explain(raw: bytes) -> BadLine:
         fields = parse_strictly(raw.decode("ascii"))
         text = canonical(fields)
     except DuplicateKey as error:
-        return BadLine("duplicate_key", f"The key {error.args[0]!r} stands twice in one object.")
+        return BadLine("duplicate_key", f"The key {error.args[0]!r} appears twice in one object.")
     except _NotANumber as error:
         return BadLine("not_a_number", f"{error.args[0]} is not JSON.")
     except (json.JSONDecodeError, RecursionError):

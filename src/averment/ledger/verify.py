@@ -125,7 +125,9 @@ def _check_checkpoints(
     if trust.beside is not None and notes and trust.beside != line_of_keys[-1].key:
         faults.append(
             Fault(
-                0, "key_mismatch", f"The key beside the file is {trust.beside.label}, not {line_of_keys[-1].key.label}."
+                0,
+                "key_mismatch",
+                f"The key next to the file is {trust.beside.label}, not {line_of_keys[-1].key.label}.",
             )
         )
     if not anchored:
@@ -158,7 +160,7 @@ def _check_root(note: Checkpoint, chain: ChainResult, sealed_to: int) -> Fault |
         # Behind a broken line nothing can be said; behind a sound one the rest is gone.
         return _truncated(chain.tree.size, note.size, "were signed") if chain.fault is None else None
     if chain.roots[note.size] != note.root:
-        detail = f"Lines {min(sealed_to + 1, note.size)} to {note.size} are not those that were signed."
+        detail = f"Lines {min(sealed_to + 1, note.size)} to {note.size} differ from the lines that were signed."
         return Fault(note.size, "checkpoint_root", detail)
     return None
 
@@ -177,7 +179,7 @@ def _parse_notes(content: bytes, faults: list[Fault]) -> list[Checkpoint]:
         return []
     found = parse_in_order(texts, faults)
     if rest:
-        faults.append(Fault(found[-1].size if found else 0, "checkpoint_torn", "The last checkpoint is not whole."))
+        faults.append(Fault(found[-1].size if found else 0, "checkpoint_torn", "The last checkpoint is incomplete."))
     return found
 
 
@@ -200,7 +202,7 @@ def parse_in_order(texts: Sequence[str], faults: list[Fault]) -> list[Checkpoint
                 detail = f"Two checkpoints of {note.size} entries name two roots."
                 faults.append(Fault(note.size, "checkpoint_conflict", detail))
             elif note.signers() == before.signers():
-                detail = f"The checkpoint of {note.size} entries stands there twice."
+                detail = f"The checkpoint of {note.size} entries appears twice."
                 faults.append(Fault(note.size, "checkpoint_order", detail))
         found.append(note)
         before = note
@@ -226,7 +228,7 @@ def _trust(given: str | None, pinned: VerifierKey | None, content: bytes | None,
                 raise BadKey("The key does not end with a line feed.")
             beside = VerifierKey.parse(text[:-1])
         except (BadKey, UnicodeDecodeError) as error:
-            faults.append(Fault(0, "key_malformed", f"The key beside the file cannot be read: {error}"))
+            faults.append(Fault(0, "key_malformed", f"The key next to the file cannot be read: {error}"))
     if given is None and pinned is not None:
         return Trust(pinned, "pinned", beside)
     if given is None:
@@ -240,9 +242,9 @@ def _trust(given: str | None, pinned: VerifierKey | None, content: bytes | None,
 def main(arguments: Iterable[str] | None = None) -> int:
     """Verify one file from the command line; 0 when it holds, 5 when it does not, 1 when it cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m averment.ledger.verify", description="Verify a ledger offline.")
-    parser.add_argument("file", type=Path, help="the log; its .checkpoints and .pub are looked for beside it")
+    parser.add_argument("file", type=Path, help="the log; its .checkpoints and .pub are expected next to it")
     parser.add_argument("--key", help="verifier key name+hash+base64 obtained elsewhere")
-    parser.add_argument("--checkpoints", type=Path, help="checkpoint file, if not beside the log")
+    parser.add_argument("--checkpoints", type=Path, help="checkpoint file, if not next to the log")
     parser.add_argument("--witnessed", type=Path, action="append", default=[], help="a checkpoint kept elsewhere")
     parser.add_argument("--expect-entries", type=int, help="entries the log must have at least")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

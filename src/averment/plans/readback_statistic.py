@@ -83,7 +83,7 @@ def _step(statistic: Statistic, value: Value) -> str:
 
 
 def _since(statistic: Statistic) -> str:
-    told = f", told from {statistic.span[0]} to {statistic.span[1]}" if statistic.span is not None else ""
+    told = f", shown from {statistic.span[0]} to {statistic.span[1]}" if statistic.span is not None else ""
     return f"{_began(statistic)}{told}"
 
 

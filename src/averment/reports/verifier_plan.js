@@ -138,10 +138,10 @@ const AvermentPlan = (() => {
       count += 1;
       if (!fitting.some((one) => near(one.value, told[figures[0]]))) {
         const who = keys.filter((key) => key in told).map((key) => `${key} ${told[key]}`).join(", ");
-        wrong.push(`${figures[0]}${who ? ` for ${who}` : ""} is told as ${told[figures[0]]}; this file gives ${fitting.length === 1 ? fitting[0].value : "another number"}.`);
+        wrong.push(`${figures[0]}${who ? ` for ${who}` : ""} is given as ${told[figures[0]]}; this file gives ${fitting.length === 1 ? fitting[0].value : "another number"}.`);
       }
     }
-    return count ? { count, wrong } : refuse("no told number is a figure of the plan.");
+    return count ? { count, wrong } : refuse("no number of the report is a figure of the plan.");
   }
 
   return { compute };

@@ -41,7 +41,9 @@ class FactArgs(Args):
     stacked: bool = Field(default=False, description="Whether the two sides of a quotient come from different rows.")
     times_matter: bool = Field(default=False, description="Whether the metric's own text reads the time of day.")
     holidays: list[date] = Field(default_factory=list, description="Public holidays of the data's span.")
-    grouped: bool = Field(default=False, description="Whether the sides are two groups of rows, each told as a day.")
+    grouped: bool = Field(
+        default=False, description="Whether the sides are two groups of rows, each recorded as a day."
+    )
 
 
 def load_facts(table: pa.Table, args: FactArgs) -> Facts:

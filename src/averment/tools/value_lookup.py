@@ -26,7 +26,7 @@ class FoundValue(Output):
     table: str
     column: str
     value: str
-    rows: int = Field(description="In how many rows it stands.")
+    rows: int = Field(description="How many rows contain it.")
     exact: bool = Field(description="Whether it is the very value that was looked for.")
 
 

@@ -183,5 +183,5 @@ def test_a_taught_word_whose_column_is_gone_is_not_read_as_something_else(orders
         schema_columns=columns,
         meaning={"word": "revenue", "kind": "column", "value": {"table": "orders", "column": "discount"}},
     )
-    with pytest.raises(LostMeaning, match="does not hold any more"):
+    with pytest.raises(LostMeaning):
         read_words("revenue", orders, [profile(orders, "orders")], [lost])

@@ -90,7 +90,7 @@ def test_each_kind_of_hypothesis_is_tested_and_what_holds_is_told_with_proof(sta
     model = Scripted([BINS, LAG], [SEGMENT])
     run = play(stage, files, model)
     assert statuses(stage, run) == {
-        "Some bins of customers.age moved otherwise than the rest, as a model asks": "CONFIRMED",
+        "Some bins of customers.age moved differently from the rest, as a model asks": "CONFIRMED",
         "The metric follows the sum of visits.people, as a model asks": "CONFIRMED",
         "channel = web, as a model asks": "RULED_OUT",
     }

@@ -164,7 +164,7 @@ def test_a_model_plans_after_reading_asks_again_rejects_outlines_and_writes_over
     assert "4,200 ships" not in report.split("## Citations")[0]
     assert "Lindholm Harbour was deepened in 1961." in report
     assert "larger ships" not in report.split("## Citations")[0]
-    brought = "1 further questions; 1 sentences pointed to; 1 facts set aside; an outline; 1 facts told in other words"
+    brought = "1 further questions; 1 sentences pointed to; 1 facts set aside; an outline; 1 facts reworded"
     assert brought in report
     restated = [claim for claim in run.claims if claim.relation == "restated"]
     assert [claim.text for claim in restated] == ["Lindholm Harbour was deepened in 1961."]

@@ -202,7 +202,7 @@ def test_a_digit_changed_in_the_table_names_the_number_that_it_changes(checked: 
     verdict, said = checked(checked.report, "\n".join(lines).encode())
     assert verdict.startswith("✗")
     assert "Not the file that the report was computed from" in said
-    assert "average fare for class First is told as" in said and "for class Second" not in said
+    assert "average fare for class First is given as" in said and "for class Second" not in said
 
 
 def test_a_forged_capsule_another_key_and_a_bare_file_do_not_pass(checked: Any, table: Path) -> None:

@@ -83,7 +83,7 @@ def _foreseen(work: RunContext) -> list[str]:
     foreseen: dict[str, Any] = work.reading.get("foreseen", {})
     found: list[str] = []
     if foreseen.get("gaps"):
-        found.append(f"Some rows have no value in {', '.join(foreseen['gaps'])}; they count for nothing there.")
+        found.append(f"Some rows have no value in {', '.join(foreseen['gaps'])}; they are not counted there.")
     if foreseen.get("few_rows"):
         found.append("The table has few rows, so averages and tests over it say little about anything beyond it.")
     return found
@@ -107,7 +107,7 @@ def mended(work: RunContext) -> tuple[str, ...]:
             continue
         found += _cast_caveats(work, str(before.get("query", "")), sql)
         if int(call.arguments["row_limit"]) < int(before.get("row_limit", 0)):
-            found.append("The result was too large to keep whole, so fewer rows were asked for.")
+            found.append("The result was too large to store in full, so fewer rows were requested.")
     return tuple(dict.fromkeys(found))
 
 
@@ -118,6 +118,6 @@ def _cast_caveats(work: RunContext, before: str, sql: str) -> list[str]:
     if cast is None or cast.sql != sql:
         return []
     return [
-        f"{column} is text; cells of it that hold no plain {'number' if kind == 'number' else 'date'} were left out."
+        f"{column} is text; cells that do not contain a plain {'number' if kind == 'number' else 'date'} were left out."
         for column, kind in cast.columns
     ]

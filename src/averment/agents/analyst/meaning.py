@@ -202,7 +202,7 @@ def question_back(verdict: Verdict, schema: Schema) -> str:
     lost, totals = verdict.left, verdict.record.get("total_rows")
     found_no_place = f"I found no place for {_listed(lost)}." if lost else "This can be read in more than one way."
     if len(verdict.offers) == 1 and not lost:
-        found_no_place = "I am not sure that this is meant."
+        found_no_place = "I am not sure that this is what you mean."
     linked = [span.text for span in verdict.offers[0].candidate.links] if verdict.offers else []
     if linked:
         found_no_place = f"Nothing here is called {_listed(linked)}."
@@ -213,7 +213,7 @@ def question_back(verdict: Verdict, schema: Schema) -> str:
         lines = [f"{n}. {each}" for n, each in enumerate(said, start=1)]
         return "\n".join([f"{found_no_place} Choose the reading you mean:", *lines])
     held = _held(schema)
-    return f"{found_no_place if lost else 'I could not read this over these data.'} The data hold {held}."
+    return f"{found_no_place if lost else 'I could not read this over these data.'} The data contain {held}."
 
 
 def _without(offer: Reading) -> str:

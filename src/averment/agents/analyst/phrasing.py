@@ -41,7 +41,7 @@ class ProposedSummary(BaseModel):
     findings: list[str] = Field(
         default_factory=list[str],
         max_length=MOST_SENTENCES,
-        description="Ids of findings and of claims, in the order they are told.",
+        description="Ids of findings and of claims, in the order of the summary.",
     )
     claims: list[AskedClaim] = Field(
         default_factory=list[AskedClaim], max_length=MOST_SENTENCES, description="Claims to be made of the result."

@@ -38,7 +38,7 @@ def breakdown_blocks(work: RunContext) -> list[Block]:
         lines = tuple(_line(cells, row) for row in rows[:SHOWN])
         blocks.append(Grid(header=(name, *header), rows=lines, numeric=(False, *[True] * 5, False)))
         if len(rows) > SHOWN:
-            blocks.append(Paragraph(text=f"Smaller movers by {name} stand in the table of the breakdown."))
+            blocks.append(Paragraph(text=f"Smaller movers by {name} are in the breakdown table."))
     return blocks
 
 

@@ -33,7 +33,7 @@ def answer_directly(found: Investigation, text: str) -> Answer | None:
     if found.explanations is None or asks(text, kinds.NUMBERED):
         return None
     if asks(text, kinds.FUTURE):
-        return "The investigation's records do not answer that: they tell what was, not what will be.", ()
+        return "The investigation's records do not answer that: they cover what happened, not what will happen.", ()
     if asks(text, kinds.ANOTHER):
         return None
     named = _named_movers(found.breakdown, text)

@@ -28,7 +28,7 @@ FRAMES = tuple(
     map(
         Frame,
         (
-            f"{BEYOND}: they tell what was, not what will be.",
+            f"{BEYOND}: they cover what happened, not what will happen.",
             f"{BEYOND}. {OFFER}",
             f"{BEYOND}, and neither does a new query of the session's files. {OFFER}",
             "From a new query of the session's files: {answer}",

@@ -160,7 +160,7 @@ def read_investigation(
 def _told(left_out: LeftOut, day: DayColumn, groups: Groups | None) -> LeftOut:
     """A column that is no dimension; the flag of two groups is none because it tells them apart."""
     is_flag = groups is not None and left_out.name in {day.column, f"{day.table}.{day.column}"}
-    return left_out.changed(reason="the groups are told apart by it") if is_flag else left_out
+    return left_out.changed(reason="it defines the groups") if is_flag else left_out
 
 
 def _sided(

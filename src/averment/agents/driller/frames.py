@@ -35,7 +35,7 @@ FRAMES = tuple(
             "A percentile moves because rows cross it. A segment's figure is its share of rows above a threshold "
             "between both values, on the scale on which the whole is the percentile itself; it is not the segment's "
             "own percentile.",
-            "Smaller movers by {dimension} stand in the table of the breakdown.",
+            "Smaller movers by {dimension} are in the breakdown table.",
             "No column cuts the metric into segments, so there is nothing to break down.",
             "{column} refers to {column} and is joined.",
             "{column} refers to {column}, not joined.",
@@ -43,7 +43,7 @@ FRAMES = tuple(
             "Rows whose {total_column} is {total*} add up the other rows of {table} and are left out.",
             "Each row of {table} is dated by {column}.",
             "Each row of {table} belongs to a group by {column}.",
-            "{name} is no dimension: {reason}.",
+            "{name} is not used as a dimension: {reason}.",
             "The metric was aggregated to leaves and days, every segment was searched, and each hypothesis was tested "
             "by a script in the jail.",
             "No country is set, so public holidays are not taken into account.",

@@ -125,9 +125,9 @@ def first_suspicions(reading: Reading) -> tuple[Suspicion, ...]:
                 "title": f"{segment_words(place)}, {said}",
                 "story": f"The investigation was asked to look at {segment_words(place)}."
                 if mention.asked
-                else f"What was said of the metric names {segment_words(place)}.",
+                else f"The description of the metric names {segment_words(place)}.",
                 "dimensions": (mention.dimension,),
-                "pattern": "The segment moved otherwise than the rest of the data.",
+                "pattern": "The segment moved differently from the rest of the data.",
                 "priority": 3,
                 "segment": place,
             }
@@ -150,7 +150,7 @@ def _timed(reading: Reading) -> list[dict[str, Any]]:
         {
             "kind": "calendar",
             "title": "The change was to be expected",
-            "story": "Other years, other days and weekdays, or a trend that goes on move the metric without any cause.",
+            "story": "Other years, other days and weekdays, or a continuing trend move the metric without any cause.",
             "dimensions": (reading.day_column,),
             "pattern": "The same span of other years, the calendar or the steps before it show the same change.",
             "priority": 2,
@@ -216,7 +216,7 @@ def _of_dimension(name: str, reading: Reading) -> Suspicion:
         title=f"{moved} in one value of {name}",
         story=f"No named cause carries it, and the values of {name} differ most; one of them may do so.",
         dimensions=(name,),
-        pattern="One value moves otherwise than the rest, by more than its own noise, and is a cause.",
+        pattern="One value moves differently from the rest, by more than its own noise, and is a cause.",
         priority=10,
     )
 

@@ -79,7 +79,11 @@ def analysis_plan(reading: Reading, request: DrillRequest) -> AnalysisPlan:
         ("exploration", f"Aggregate {reading.metric.sql} to leaves and days of both periods.", reading.names),
         ("hypothesis_generation", "Search every segment for what moved the metric.", reading.names),
         ("validation", "Test the data for faults and the calendar for differences.", (reading.day_column,)),
-        ("validation", "Test each hypothesis against the rest of the data and go into those that hold.", reading.names),
+        (
+            "validation",
+            "Test each hypothesis against the rest of the data and refine each one that holds.",
+            reading.names,
+        ),
     ]
     return AnalysisPlan(
         session_id=request.session_id,

@@ -223,7 +223,9 @@ def _model(work: RunContext, reading: Reading) -> list[Block]:
         header = ("dimension", "column", "kind", "values")
         blocks.append(Grid(header=header, rows=shown, numeric=(False, False, False, True)))
     if reading.left_out:
-        blocks.append(Bullets(items=tuple(f"{one.name} is no dimension: {one.reason}." for one in reading.left_out)))
+        blocks.append(
+            Bullets(items=tuple(f"{one.name} is not used as a dimension: {one.reason}." for one in reading.left_out))
+        )
     return blocks
 
 

@@ -26,7 +26,7 @@ from averment.records.research.run import ResearchRun
 from averment.reports.document import Cited, CitedSentence
 from averment.reports.markdown import cited_prose
 
-TOLD_BEFORE = "Told in the summary:"
+TOLD_BEFORE = "In the summary:"
 
 
 def cited_blocks(narrative: Narrative, section: Section, without: Collection[UUID] = ()) -> list[Cited]:

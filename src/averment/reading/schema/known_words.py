@@ -86,6 +86,6 @@ def _carried(correction: Correction, now: SchemaColumns) -> KnownWord | None:
 
 def _lost(meaning: Meaning, drift: Drift) -> str:
     return (
-        f"you taught that {meaning.word} means {meaning.in_words()}, which does not hold any more: "
+        f"you taught that {meaning.word} means {meaning.in_words()}, which is no longer true: "
         f"the columns changed ({drift.in_words()})"
     )

@@ -163,7 +163,7 @@ class Durable:
                 if not self._executors.beat(self.running):
                     if self.role == "worker":
                         # Its runs are somebody else's by now; whatever it still did would be done twice.
-                        _log.error("this worker stood still for too long and was given up; it ends here")
+                        _log.error("this worker did not respond for too long and was replaced; it ends here")
                         os._exit(os.EX_TEMPFAIL)
                     self._executors.arrive("alone", self._settings.worker_concurrency)
                 if self.role == "worker" and (taken := self._recover()):

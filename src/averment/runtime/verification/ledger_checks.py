@@ -161,7 +161,7 @@ def check_parts(told: RunEntries) -> list[Check]:
         twins = [(entry, counted[entry.entry_id]) for entry in outside if entry.entry_id in counted]
         if differing := [entry for entry, twin in twins if not same_step(entry, twin)]:
             numbers = ", ".join(str(entry.sequence_number) for entry in differing)
-            detail = f"entry {numbers} records a step otherwise than the entry under the seal does"
+            detail = f"entry {numbers} records a step differently from the entry under the seal"
             checks.append(Check(subject=f"writer {writer}", ok=False, detail=detail))
         elif outside:
             late = len(outside) - len(twins)

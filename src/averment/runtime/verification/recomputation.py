@@ -185,7 +185,7 @@ def _compare_answer(row: RunRow, kept: Conclusion, anew: Conclusion) -> Check:
         detail = first_difference(told[0].encode(), anew.answer.encode())
         return Check(subject="answer told again", ok=False, detail=detail)
     holds = kept.status == anew.status
-    detail = "told again from the data, same words" if holds else f"the data give the status {anew.status}"
+    detail = "worded again from the data, same text" if holds else f"the data give the status {anew.status}"
     return Check(subject="answer told again", ok=holds, detail=detail)
 
 
@@ -211,10 +211,10 @@ def _rerun(
         detail = f"{call.tool_name} asked the outside world; its recorded answer is taken as sealed"
         return Check(subject=subject, ok=True, detail=detail), observation
     if not retold and call.tool_name in RANKED:
-        detail = f"{call.tool_name} may rank otherwise in this version; its recorded answer is taken as sealed"
+        detail = f"{call.tool_name} may rank differently in this version; its recorded answer is taken as sealed"
         return Check(subject=subject, ok=True, detail=detail), observation
     if not retold and call.tool_name in DRAWN:
-        detail = f"{call.tool_name} may draw otherwise in this version; its recorded picture is taken as sealed"
+        detail = f"{call.tool_name} may draw differently in this version; its recorded picture is taken as sealed"
         return Check(subject=subject, ok=True, detail=detail), observation
     try:
         arguments = services.tools.registry.validate(call.tool_name, call.arguments)

@@ -103,7 +103,7 @@ def _remembered(row: RunRow, sealed: LedgerEntry, notes: frozenset[str]) -> Chec
     if note.size < sealed.sequence_number:
         return Check(subject="checkpoint", ok=False, detail="the run's checkpoint does not reach its seal")
     if str(text) not in notes:
-        detail = f"the checkpoint of {note.size} entries, made when the run was sealed, is missing beside the ledger"
+        detail = f"the checkpoint of {note.size} entries, made when the run was sealed, is missing next to the ledger"
         return Check(subject="checkpoint", ok=False, detail=detail)
     return Check(subject="checkpoint", ok=True, detail=f"of {note.size} entries, where it was put")
 
@@ -112,9 +112,9 @@ def _key_there(path: Path) -> Check:
     try:
         key = VerifierKey.parse(_beside(path, "pub").read_text(encoding="utf-8").rstrip("\n"))
     except OSError:
-        return Check(subject="public key", ok=False, detail="the key beside the ledger is missing")
+        return Check(subject="public key", ok=False, detail="the key next to the ledger is missing")
     except (BadKey, UnicodeDecodeError) as error:
-        return Check(subject="public key", ok=False, detail=f"the key beside the ledger cannot be read: {error}")
+        return Check(subject="public key", ok=False, detail=f"the key next to the ledger cannot be read: {error}")
     return Check(subject="public key", ok=True, detail=key.label)
 
 

@@ -37,7 +37,7 @@ class Verification(Record):
         """What to know beside the checks: another teller's words are held by the seal, its numbers by evidence."""
         if self.told_by is not None:
             teller = f"version {self.told_by}" if self.told_by else "a version without a number"
-            return f"Told by {teller} of its agent: its numbers were found again, its words are as sealed."
+            return f"Worded by {teller} of its agent: its numbers were computed again, its words are as sealed."
         if self.made_by in {None, VERSION}:
             return None
         return f"The run was made by Averment {self.made_by}; this is {VERSION}, which may word things differently."

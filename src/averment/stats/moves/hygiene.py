@@ -54,7 +54,7 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
     if len(values) < 2:
         return "one value only in both periods"
     if _PERSONAL.search(name):
-        return "it tells persons apart"
+        return "it identifies persons"
     if len(values) > MOST_VALUES or (len(values) > 0.5 * rows and rows > 12):
         return "it has a value of its own for most rows"
     if OTHER in axis.labels and float(facts.rows[both][codes == axis.code(OTHER)].sum()) > _MOSTLY * rows:
@@ -64,7 +64,7 @@ def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
     if not facts.panel and len(values) > _MANY and rows / len(values) < _THIN:
         return "its values have too few rows each"
     if _labels_time(facts, codes):
-        return "it only tells the date"
+        return "it only gives the date"
     if not facts.panel and not facts.grouped and _is_short_lived(facts, codes):
         return "its values come and go with the days"
     if not facts.grouped and _began_or_ceased(facts, axis):

@@ -240,7 +240,7 @@ def _unfit(values: list[tuple[str, int, int]], *, takes_outcomes: bool) -> str |
     some = any(hits for _, _, hits in values)
     # A flag such as "converted" says that the metric has a value; it is the metric's own outcome.
     if some and silent >= 0.05 * total:
-        return "it only tells whether the metric has a value"
+        return "it only says whether the metric has a value"
     return None
 
 

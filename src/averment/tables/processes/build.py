@@ -201,5 +201,5 @@ def inspect_in_place(job: dict[str, Any]) -> dict[str, Any]:
     elif job["format"] == "sqlite":
         tables = inspect_sqlite(Path(job["path"]), label, by_engine=bool(job["by_engine"]))
     else:
-        raise UnsupportedSource(f"{label} is {job['format']}, which is not queried where it stands.")
+        raise UnsupportedSource(f"{label} is {job['format']}, which cannot be queried in place.")
     return {"tables": [asdict(table) for table in tables], "notes": []}

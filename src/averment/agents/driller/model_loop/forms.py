@@ -77,7 +77,7 @@ class Spec(Record):
             case "segment":
                 said = ", ".join(f"{name} = {value}" for name, value in sorted(self.segment.items()))
             case "derived" | "other_table":
-                said = f"Some {self.axis_name} moved otherwise than the rest"
+                said = f"Some {self.axis_name} moved differently from the rest"
             case "lag":
                 what = f"rows of {self.table}" if self.function == "rows" else f"{self.function} of {self.axis_name}"
                 said = f"The metric follows the {what}"

@@ -112,7 +112,7 @@ def why_not(text: str, asked: str, sources: Sequence[str]) -> str | None:
     """Why a question may not be asked; None for one about the matter, in names and numbers that were given."""
     known = set(name_words(" ".join((asked, *sources))))
     if not text.endswith("?") or not 10 <= len(text) <= 180 or set(text) & set("<>{}\\") or not text.isprintable():
-        return "it is no question of 10 to 180 characters"
+        return "it is not a question of 10 to 180 characters"
     if uncovered_numbers(text, covered=sources, own_words=asked):
         return "it holds a number that neither the person nor a source gave"
     plain = f"{text[:1].lower()}{text[1:]}"
@@ -143,7 +143,7 @@ def _pointed(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> Acce
         question_id, passage = shown.passages[one.passage] if known else ("", None)
         place = None if passage is None else _place_of(one.sentence, passage)
         if passage is None or place is None:
-            taken.refuse(one.sentence, "no whole sentence of its passage reads so, letter by letter")
+            taken.refuse(one.sentence, "no whole sentence of its passage reads exactly like this")
             continue
         found = {"snapshot_sha256": passage.snapshot_sha256, "start": place[0], "end": place[1]}
         if found not in kept.setdefault(question_id, []):

@@ -102,7 +102,7 @@ def taken_words(state: dict[str, Any]) -> str:
         f"{sum(map(len, state['picked'].values()))} sentences pointed to" if state.get("picked") else "",
         f"{len(state['rejected'])} facts set aside" if state.get("rejected") else "",
         "an outline" if "sections" in state else "",
-        f"{len(state['written'])} facts told in other words" if state.get("written") else "",
+        f"{len(state['written'])} facts reworded" if state.get("written") else "",
         f"{len(state['inferred'])} sentences over several facts" if state.get("inferred") else "",
     ]
     return "; ".join(part for part in parts if part) or "nothing"
@@ -125,4 +125,4 @@ def model_lines(work: RunContext) -> list[str]:
     if cut:
         lines.append(f"Refused of what it wanted: {'; '.join(f'{why}: {n}' for why, n in sorted(cut.items()))}.")
     fell = [str(state["fallback"]) for state in states if state.get("fallback")]
-    return [*lines, f"The readers stood in for the model ({fell[0]})."] if fell else lines
+    return [*lines, f"The built-in readers were used instead of the model ({fell[0]})."] if fell else lines

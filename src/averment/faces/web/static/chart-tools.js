@@ -22,7 +22,7 @@ async function change(figure) {
     const spec = await answer.json();
     await repaint(figure, spec);
     if (figure.querySelector("[data-chart-zoom][aria-pressed=true]")) await repaint(figure, null, zoomed);
-    tell("The chart is drawn anew.");
+    tell("The chart was drawn again.");
   } catch { tell("The chart could not be drawn.", true); }
 }
 
