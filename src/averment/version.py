@@ -7,7 +7,7 @@ instead of calling another wording tampering.
 
 from __future__ import annotations
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 PLAN_VERSION = 1
 """The form of plans."""
