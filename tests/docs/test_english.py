@@ -7,6 +7,7 @@ strings of scripts, and the pages. Comments and docstrings are free.
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,6 +91,15 @@ def text_of_page(source: str) -> str:
     return re.sub(r"\{\{.*?\}\}", "X", shown, flags=re.DOTALL)
 
 
+def texts_of_table(held: object) -> Iterator[str]:
+    """Every text among the values of a TOML file."""
+    if isinstance(held, str):
+        yield held
+    elif isinstance(held, dict | list):
+        for one in held.values() if isinstance(held, dict) else held:
+            yield from texts_of_table(one)
+
+
 def texts(path: Path) -> Iterator[str]:
     """What a file of the package may say to a person."""
     source = path.read_text(encoding="utf-8")
@@ -97,6 +107,8 @@ def texts(path: Path) -> Iterator[str]:
         yield from texts_of_python(source)
     elif path.suffix == ".js":
         yield from texts_of_script(source)
+    elif path.suffix == ".toml":
+        yield from texts_of_table(tomllib.loads(source))
     else:
         yield text_of_page(source)
 
@@ -106,10 +118,10 @@ def test_a_document_holds_no_phrase_that_reviewers_found_hard_to_read(path: Path
     assert not bad_phrases(path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("suffix", [".py", ".js", ".html"])
+@pytest.mark.parametrize("suffix", [".py", ".js", ".html", ".toml"])
 def test_no_text_of_the_package_holds_a_phrase_that_reviewers_found_hard_to_read(suffix: str) -> None:
     read = [path for path in sorted(CODE.rglob(f"*{suffix}")) if path.relative_to(CODE).as_posix() not in PROGRAMS]
-    assert len(read) > 15
+    assert len(read) > 10
     found = [
         f"{path.relative_to(CODE)}: {phrase}" for path in read for text in texts(path) for phrase in bad_phrases(text)
     ]
