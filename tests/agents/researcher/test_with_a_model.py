@@ -291,7 +291,7 @@ def test_nothing_of_a_lie_reaches_the_report(plain: Workbench, embedded: str, mo
     assert stripped(run) == embedded
     # Each came back with its reason, and was corrected into nothing.
     assert "it does not keep the numbers of its sentence" in model.prompts[1]
-    assert "no whole sentence of its passage reads so" in model.prompts[2]
+    assert "no whole sentence of its passage reads exactly like this" in model.prompts[2]
     assert "neither the person nor a source gave" in model.prompts[3]
     assert "there is no such fact" in model.prompts[4]
     assert plain.verify(run.id).ok
