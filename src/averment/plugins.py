@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import EntryPoint, PathDistribution
@@ -112,6 +112,11 @@ class _Found:
     def plugin(self) -> str:
         return str(self.distribution.metadata["Name"])
 
+    @property
+    def folder(self) -> str:
+        """Where it lies among the folders that packages are imported from."""
+        return str(Path(str(self.distribution.locate_file(""))).resolve())
+
 
 def names(point: str, taken: Iterable[str] = ()) -> tuple[str, ...]:
     """The names that plugins add at a point, without those that are ``taken`` or that two plugins want."""
@@ -181,11 +186,17 @@ def installed(name: str) -> Plugin | None:
     return None
 
 
-def overview(kinds: Mapping[str, tuple[type[Any], Iterable[str]]]) -> tuple[Addition, ...]:
+def overview(
+    kinds: Mapping[str, tuple[type[Any], Iterable[str]]], seen: Callable[[], Iterable[str]]
+) -> tuple[Addition, ...]:
     """All that plugins add, each loaded once to see whether it can be used.
 
-    ``kinds`` says for each point which type it takes and which names are taken.
+    ``kinds`` says for each point which type it takes and which names are taken, ``seen`` in which folders the processes
+    that read files find packages.
     """
+    if not any_installed():
+        return ()
+    folders = {str(Path(folder).resolve()) for folder in seen()}
     told: list[Addition] = []
     for point, group in sorted(_installed().items()):
         for each in sorted(group, key=lambda one: (one.entry.name, one.plugin)):
@@ -194,6 +205,12 @@ def overview(kinds: Mapping[str, tuple[type[Any], Iterable[str]]]) -> tuple[Addi
                 if point not in kinds:
                     raise _failed("unknown_point", f"There is no extension point {PREFIX}{point}.")
                 load(point, each.entry.name, *kinds[point])
+                if each.folder not in folders:
+                    raise _failed(
+                        "not_installed",
+                        f"{each.plugin} is on the import path of this process alone (by PYTHONPATH, or as a package of "
+                        "the user); the processes that read files do not see it. Install it into this environment.",
+                    )
             except PluginFailed as error:
                 added = replace(added, problem=error.message, reason=str(error.details["reason"]))
             told.append(added)

@@ -108,7 +108,7 @@ def test_every_search_provider_has_its_branch() -> None:
 
 
 def test_every_export_has_its_button_and_its_option() -> None:
-    from averment.reports.export import MEDIA_TYPES
+    from averment.records.export_formats import MEDIA_TYPES
 
     for place in ("faces/web/templates/report.html", "faces/cli/look.py"):
         assert [form for form in MEDIA_TYPES if f'"{form}"' not in _text(place)] == [], place

@@ -80,6 +80,53 @@ def test_without_the_plugin_the_run_is_still_shown(installed: Installed, run: di
     assert json.loads(done.stdout)["answer"] == run["answer"]
 
 
+@pytest.fixture(scope="module")
+def mailed(installed: Installed, run: dict[str, object]) -> Path:
+    """The run's report as it would be mailed, in a folder of its own with the source."""
+    folder = installed.folder / "mailed"
+    folder.mkdir()
+    (folder / "access.ltsv").write_bytes((installed.folder / "access.ltsv").read_bytes())
+    installed.json("export", run["id"], "--to", "html", "--out", folder / "r.html")
+    return folder / "r.html"
+
+
+def test_a_mailed_report_names_the_plugin_and_is_computed_again_with_it(installed: Installed, mailed: Path) -> None:
+    verdict = installed.json("--home", "nobodys", "verify", mailed)
+    checks = {check["subject"]: check for check in verdict["checks"]}
+    detail = checks["plugin averment-example"]["detail"]
+    assert detail.startswith("1.0.0, same files, SHA-256 ")
+    for added in ("sources ltsv", "tools example.gini", "operations concentration", "claims concentrated"):
+        assert added in detail
+    assert verdict["numbers_rederived"] > 0
+
+
+def test_without_the_plugin_a_mailed_report_names_what_is_missing_and_nothing_is_computed(mailed: Path) -> None:
+    command = [sys.executable, "-m", "averment", "--home", "nobodys", "verify", str(mailed), "--json"]
+    done = subprocess.run(command, cwd=mailed.parent, capture_output=True, text=True)
+    assert done.returncode == 5
+    verdict = json.loads(done.stdout)
+    failed = [check for check in verdict["checks"] if not check["ok"]]
+    assert [check["subject"] for check in failed] == ["plugin averment-example"]
+    assert "averment-example 1.0.0" in failed[0]["detail"]
+    assert "sources ltsv" in failed[0]["detail"]
+    assert verdict["numbers_rederived"] == 0
+
+
+def test_an_entry_of_a_plugin_that_another_run_has_is_refused_in_a_mailed_report(
+    installed: Installed, mailed: Path
+) -> None:
+    from averment.ledger.keys import VerifierKey
+    from averment.runtime.verification.capsule import disclose
+    from averment.workbench.mailed import _check_plugins  # pyright: ignore[reportPrivateUsage]
+
+    _, body, _, _ = disclose(mailed.read_bytes())
+    key = VerifierKey.parse(body["key"])
+    body["run"]["run_id"] = "00000000-0000-0000-0000-000000000000"
+    (check,) = _check_plugins(body, key)
+    assert (check.subject, check.ok) == ("plugin averment-example", False)
+    assert "not one of the run's" in check.detail
+
+
 def test_a_changed_file_of_the_plugin_is_found_at_verification(installed: Installed, run: dict[str, object]) -> None:
     module = installed.packages / "averment_example" / "tool_gini.py"
     before = module.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.server
 import json
 import os
@@ -148,6 +149,20 @@ def test_a_report_is_exported_in_a_format_of_its_own(installed: Installed) -> No
     assert "Written by the plugin averment-example 1.0.0" in text
 
 
+def test_an_export_by_a_plugin_is_in_the_ledger_once_and_told_at_verification(installed: Installed) -> None:
+    run = installed.json("analyze", "total amount by region", "--source", SALES)
+    for name in ("first.txt", "again.txt"):
+        installed.json("export", run["id"], "--to", "txt", "--out", name)
+    installed.json("export", run["id"], "--to", "md", "--out", "own.md")
+    digest = hashlib.sha256((installed.folder / "first.txt").read_bytes()).hexdigest()
+    checks = installed.json("verify", run["id"])["checks"]
+    assert not [check for check in checks if not check["ok"]]
+    (told,) = [check for check in checks if check["subject"].startswith("export ")]
+    assert told["subject"] == "export txt"
+    assert told["detail"].startswith("averment-example 1.0.0, SHA-256 ")
+    assert told["detail"].endswith(digest)
+
+
 def test_an_unknown_format_is_refused(installed: Installed) -> None:
     run = installed.json("analyze", "total amount by region", "--source", SALES)
     assert installed.averment("export", run["id"], "--to", "docx").returncode == 2
@@ -205,13 +220,27 @@ def test_a_search_provider_names_pages_that_are_read(installed: Installed, site:
     assert any("providers bookmarks" in check["detail"] for check in checks)
 
 
-def test_code_runs_in_the_jail_that_the_settings_name(wheel: Path, tmp_path: Path) -> None:
-    # A jail sees this environment's packages, so here the wheel lies in a folder beside them.
-    target = tmp_path / "target"
+@pytest.fixture(scope="module")
+def beside(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """This environment, where the wheel lies in a folder that only PYTHONPATH names."""
+    target = tmp_path_factory.mktemp("beside")
     command = [UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--target", target, wheel]
     assert subprocess.run([str(part) for part in command], capture_output=True).returncode == 0
-    path = os.pathsep.join([str(target), str(ROOT / "src")])
-    environment = {**os.environ, "PYTHONPATH": path, "AVERMENT_SANDBOX": "thrifty"}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(target), str(ROOT / "src")])}
+
+
+def test_a_plugin_that_is_not_installed_is_named_with_what_to_do(beside: dict[str, str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "averment", "plugins", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, env=beside, capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    (problem,) = {each["problem"] for each in json.loads(done.stdout)}
+    assert "averment-example is on the import path of this process alone" in problem
+    assert "Install it" in problem
+
+
+def test_code_runs_in_the_jail_that_the_settings_name(beside: dict[str, str], tmp_path: Path) -> None:
+    # A jail sees this environment's packages, so here the wheel lies in a folder beside them.
+    environment = {**beside, "AVERMENT_SANDBOX": "thrifty"}
     (tmp_path / "plan.txt").write_text("from sales statistic shape of amount")
 
     def averment(*given: object) -> dict[str, object]:

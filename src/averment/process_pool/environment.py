@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 CHILD_ENVIRONMENT = {
@@ -12,3 +13,16 @@ CHILD_ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "MALLOC_ARENA_MAX": "2",
 }
+
+INTERPRETER = (sys.executable, "-P", "-s")
+"""How child processes are begun: neither the working folder nor the user's own packages are on their path."""
+
+
+def child_path() -> tuple[str, ...]:
+    """The folders that child processes import from, as one of them says."""
+    import json
+    import subprocess
+
+    command = [*INTERPRETER, "-c", "import json, sys; print(json.dumps(sys.path))"]
+    told = subprocess.run(command, env=CHILD_ENVIRONMENT, cwd="/", capture_output=True, check=True).stdout
+    return tuple(json.loads(told))

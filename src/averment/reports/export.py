@@ -10,19 +10,12 @@ from typing import Annotated
 from averment import plugins
 from averment.errors import StorageError
 from averment.plugins import OneOf, Plugin
+from averment.records.export_formats import MEDIA_TYPES
 from averment.reports.document import Block, Code, Document, Paragraph
 from averment.reports.gate import check_proof
 from averment.reports.html import to_html
 from averment.reports.markdown import to_markdown
 from averment.reports.seal import Seal
-
-MEDIA_TYPES = {
-    "html": "text/html; charset=utf-8",
-    "md": "text/markdown; charset=utf-8",
-    "pdf": "application/pdf",
-    "ipynb": "application/x-ipynb+json",
-}
-"""The formats that Averment writes itself, and how they are served."""
 
 ExportName = Annotated[str, OneOf("exports", tuple(MEDIA_TYPES))]
 """The name of a format, which is also how the file's name ends."""

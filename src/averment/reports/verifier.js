@@ -118,6 +118,11 @@ async function checkReport(report, trusted) {
   } else checks.push([null, "Key", `Signed by ${key.label}. Enter the key you trust above to know whose that is.`]);
   const under = await sealed(plain, key);
   checks.push([under, "Seal", under ? `The run was sealed as entry ${plain.inclusion.sequence_number} of the signed log.` : "The run's seal is not in the signed log."]);
+  for (const named of plain.plugins || []) {
+    const said = JSON.parse(named.line).event_data, holds = await sealed(named, key);
+    const added = said.adds.map((each) => each.join(" ")).join(", ");
+    checks.push([holds ? null : false, `Plugin ${said.plugin}`, holds ? `Version ${said.version}, SHA-256 ${said.sha256}, added ${added}. averment verify computes with it.` : "Its entry is not in the signed log."]);
+  }
   const entry = JSON.parse(plain.line).event_data, concluded = records.get("conclusion");
   const held = [["Answer", "answer_sha256", run.get("answer") || ""], ["Plan", "planned_sha256", records.get("planned")], ["Findings", "findings_sha256", concluded ? concluded.get("findings") : []]];
   for (const [name, field, body] of held) {

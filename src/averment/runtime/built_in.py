@@ -48,6 +48,10 @@ def built_in(point: str) -> frozenset[str]:
             from averment.settings import BuiltInJail
 
             return frozenset({"auto", "none", *get_args(BuiltInJail)})
+        case "exports":
+            from averment.records.export_formats import MEDIA_TYPES
+
+            return frozenset(MEDIA_TYPES)
         case "models":
             from averment.settings import BuiltInModels
 

@@ -1,16 +1,20 @@
 """Which plugins a run used: found in what the run kept, named in the ledger before it is sealed, held at verification.
 
 Everything is read from stored bodies, never through records: a run whose plugin is gone must still say what it needs.
+An export comes after the seal, behind which nothing may be added to the run; a plugin that writes one is therefore
+named in an entry beside the run's, under a request id that is derived from the run's.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from averment import plugins
 from averment.plugins import Plugin
+from averment.records.base import derived_id
 from averment.runtime.agent import agent_named
 from averment.runtime.built_in import built_in
 from averment.runtime.verification.verdict import Check
@@ -47,7 +51,7 @@ def write_plugins(work: RunContext) -> None:
 def check_plugins(services: Services, row: RunRow, entries: list[LedgerEntry]) -> list[Check]:
     """Every plugin that the ledger names for the run against what is installed, and whether none went unnamed."""
     named = [entry.event_data for entry in entries if entry.event_data.get("rule") == RULE]
-    checks = [_held(body) for body in named]
+    checks = [check_installed(body) for body in named]
     known = {str(body.get("plugin")) for body in named}
     for plugin, added in _used(services, row, entries).items():
         if plugin.name not in known:
@@ -57,8 +61,54 @@ def check_plugins(services: Services, row: RunRow, entries: list[LedgerEntry]) -
     return checks
 
 
-def _held(body: Body) -> Check:
-    """What is installed now; another version may compute the same, which the recomputation says, but must be named."""
+def write_exporter(services: Services, run_id: str, form: str, content: bytes) -> None:
+    """Name the plugin that wrote an export of the run in the ledger, with the hash of the file; each file once.
+
+    Raises:
+        LedgerError: this home's ledger cannot be written.
+    """
+    plugin = plugins.owner("exports", form)
+    if plugin is None:
+        return
+    file = hashlib.sha256(content).hexdigest()
+    services.ledgers.own.append(
+        request_id=derived_id(run_id, "exports"),
+        event_type="policy_decision",
+        event_data={
+            "decision": "exported",
+            "rule": RULE,
+            "reason": f"{plugin.name} {plugin.version} wrote an export of the run",
+            **plugin.as_dict(),
+            "adds": [["exports", form]],
+            "run_id": run_id,
+            "file_sha256": file,
+        },
+        actor="safety",
+        entry_id=derived_id(run_id, "exports", form, plugin.sha256, file),
+    )
+
+
+def told_exports(services: Services, row: RunRow) -> list[Check]:
+    """The exports of a run that plugins wrote, as this home's ledger names them.
+
+    None of them fails: the run needs no plugin that wrote one. Each is told with the hash by which its file is known.
+    """
+    entries = services.ledgers.view.entries(request_id=derived_id(row.run_id, "exports"))
+    return [
+        Check(
+            subject=f"export {said['adds'][0][1]}",
+            ok=True,
+            detail=f"{said['plugin']} {said['version']}, SHA-256 {said['sha256']}, wrote {said['file_sha256']}",
+        )
+        for said in (entry.event_data for entry in entries)
+    ]
+
+
+def check_installed(body: Body) -> Check:
+    """A named plugin against what is installed now.
+
+    Another version may compute the same, which the recomputation says, but must be named.
+    """
     name, version = str(body.get("plugin")), str(body.get("version"))
     adds = ", ".join(f"{each[0]} {each[1]}" for each in cast("list[list[str]]", body.get("adds") or []))
     subject = f"plugin {name}"

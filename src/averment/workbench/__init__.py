@@ -25,7 +25,7 @@ from averment.workbench.home_parts import HomeParts
 from averment.workbench.language_models import LanguageModels
 from averment.workbench.moved_names import moved_name
 from averment.workbench.opened import OpenHome
-from averment.workbench.runs import ExportFormat, Runs
+from averment.workbench.runs import Runs
 from averment.workbench.starts import ALL_DELIVERABLES, RunStarter
 from averment.workbench.waiting import waited
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from averment.runtime.execution.durable import Role
     from averment.workbench.datasets import Datasets
 
-__all__ = ["ALL_DELIVERABLES", "ExportFormat", "Workbench"]
+__all__ = ["ALL_DELIVERABLES", "Workbench"]
 
 
 class Workbench:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from averment.errors import InvalidRequest
+from averment.records.export_formats import MEDIA_TYPES
 from averment.reports.export import export_formats, exported
 from averment.runtime.execution.restore import calls_of, catalog_of, told_work
 from averment.runtime.outcome import Run
+from averment.runtime.plugins_used import write_exporter
 from averment.runtime.services import Services
 from averment.workbench.runs import Runs
 
@@ -13,10 +15,13 @@ from averment.workbench.runs import Runs
 def export_bytes(services: Services, runs: Runs, run: Run, to: str) -> bytes:
     """The file's bytes; a notebook computes the run again, everything else is its report.
 
+    What a plugin writes is named in the ledger before it is handed out.
+
     Raises:
         InvalidRequest: there is no such format.
         NotEnoughEvidence: the run has no report.
         MissingExtra: the library for that format is not installed.
+        LedgerError: a plugin writes the format, and the ledger cannot be written.
     """
     if to not in export_formats():
         raise InvalidRequest(
@@ -25,6 +30,8 @@ def export_bytes(services: Services, runs: Runs, run: Run, to: str) -> bytes:
     if to == "ipynb":
         return _notebook(services, runs, run)
     content = exported(run.proof(), runs.document(run.id), to=to)
+    if to not in MEDIA_TYPES:
+        write_exporter(services, run.id, to, content)
     return runs.enclose(run, content) if to == "html" else content
 
 

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from averment.plugins import Addition, overview
+from averment.process_pool.environment import child_path
 from averment.runtime.built_in import built_in
 
 
 def extensions() -> tuple[Addition, ...]:
     """Everything that installed plugins add, each tried once; what cannot be used says why."""
-    return overview(_points())
+    return overview(_points(), child_path)
 
 
 def _points() -> dict[str, tuple[type[Any], Iterable[str]]]:
@@ -21,7 +22,7 @@ def _points() -> dict[str, tuple[type[Any], Iterable[str]]]:
     from averment.corpus.readers.reading import DocumentKind
     from averment.llm.provider import ModelProvider
     from averment.plans.operations import Operation
-    from averment.reports.export import MEDIA_TYPES, ExportFormat
+    from averment.reports.export import ExportFormat
     from averment.runtime.agent import AddedAgent
     from averment.sandbox.choose import AddedJail
     from averment.tables.engines.engine_kinds import EngineKind
@@ -42,4 +43,4 @@ def _points() -> dict[str, tuple[type[Any], Iterable[str]]]:
         "exports": ExportFormat,
         "models": ModelProvider,
     }
-    return {point: (kind, MEDIA_TYPES if point == "exports" else built_in(point)) for point, kind in kinds.items()}
+    return {point: (kind, built_in(point)) for point, kind in kinds.items()}

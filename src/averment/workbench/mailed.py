@@ -16,6 +16,7 @@ from typing import Any
 from averment.errors import AvermentError, SourceNotFound, VerificationFailed
 from averment.factory import AgentFactory
 from averment.ledger.checkpoint import BadNote, parse_checkpoint
+from averment.ledger.entry import LedgerEntry
 from averment.ledger.keys import BadKey, VerifierKey
 from averment.ledger.lines import settled_line
 from averment.ledger.proof import InclusionProof
@@ -24,6 +25,8 @@ from averment.runtime.agent import TellingAgent
 from averment.runtime.decisions import Conclusion
 from averment.runtime.journal import digest
 from averment.runtime.outcome import Proof
+from averment.runtime.plugins_used import RULE as PLUGIN
+from averment.runtime.plugins_used import check_installed
 from averment.runtime.run_context import RunContext
 from averment.runtime.services import Services
 from averment.runtime.verification.capsule import SUBJECT, disclose
@@ -58,17 +61,18 @@ def verify_report(
         key = VerifierKey.parse(str(body["key"]))
         checks = [_check_signature(key, signed, signature), _check_key(key, keys)]
         sealing, more = _check_seal(body, key)
+        needed = _check_plugins(body, key)
     except (BadKey, BadNote, AvermentError, KeyError, ValueError, TypeError) as error:
         raise VerificationFailed(f"The file's capsule cannot be read: {error}.") from error
-    checks += more
+    checks += [*more, *needed]
     kind = str(body["run"]["kind"])
     teller = int((sealing.get("versions") or {}).get("teller", 0))
     given = [*sources, *_beside(place, body)]
+    values, numbers = [], 0
     if not given:
         detail = "no source was given, so no number was computed again; name them with --source"
         checks.append(Check(subject="sources", ok=True, detail=detail))
-        values, numbers = [], 0
-    else:
+    elif all(check.ok for check in needed):  # What a missing plugin computed cannot be computed again.
         values, numbers = _recompute(body, html, given, settings, retold=teller == TELLERS.get(kind))
     return Verification(
         run_id=str(body["run"]["run_id"]),
@@ -95,21 +99,14 @@ def _check_key(key: VerifierKey, keys: Sequence[str]) -> Check:
 
 def _check_seal(body: dict[str, Any], key: VerifierKey) -> tuple[dict[str, Any], list[Check]]:
     """The run's sealing entry is under the signed checkpoint, and holds what the capsule says."""
-    line, said = str(body["line"]).encode("ascii"), body["inclusion"]
-    entry = settled_line(line).entry()
-    proof = InclusionProof(
-        int(said["sequence_number"]),
-        bytes.fromhex(said["leaf"]),
-        tuple(bytes.fromhex(step) for step in said["path"]),
-        parse_checkpoint(str(said["checkpoint"])),
-    )
-    run, records, sealing = body["run"], body["records"], entry.event_data
-    under = proof.holds(line, key) and entry.request_id == run["run_id"] and sealing.get("rule") == RULE
+    run, records = body["run"], body["records"]
+    entry, size, under = _proven(body, key, rule=RULE, run_id=run["run_id"])
+    sealing = entry.event_data
     checks = [
         Check(
             subject="seal",
             ok=under and sealing.get("run_root") == body["proof"]["run_root"],
-            detail=f"entry {entry.sequence_number} under a checkpoint of {proof.checkpoint.size} entries",
+            detail=f"entry {entry.sequence_number} under a checkpoint of {size} entries",
         )
     ]
     conclusion = records["conclusion"]
@@ -125,6 +122,31 @@ def _check_seal(body: dict[str, Any], key: VerifierKey) -> tuple[dict[str, Any],
         same = sealing.get(field) == now
         checks.append(Check(subject=name, ok=same, detail="as sealed" if same else "differs from the seal"))
     return sealing, checks
+
+
+def _check_plugins(body: dict[str, Any], key: VerifierKey) -> list[Check]:
+    """Each plugin that the run's entries name against what is installed; earlier versions enclosed no such entry."""
+    checks: list[Check] = []
+    for said in body.get("plugins", ()):
+        entry, _, under = _proven(said, key, rule=PLUGIN, run_id=body["run"]["run_id"])
+        held = check_installed(entry.event_data)
+        detail = "its entry is not one of the run's under the signed checkpoint"
+        checks.append(held if under else Check(subject=held.subject, ok=False, detail=detail))
+    return checks
+
+
+def _proven(said: dict[str, Any], key: VerifierKey, *, rule: str, run_id: str) -> tuple[LedgerEntry, int, bool]:
+    """An enclosed entry, the size of its checkpoint, and whether it is an entry of the run by that rule under it."""
+    line, inclusion = str(said["line"]).encode("ascii"), said["inclusion"]
+    entry = settled_line(line).entry()
+    proof = InclusionProof(
+        int(inclusion["sequence_number"]),
+        bytes.fromhex(inclusion["leaf"]),
+        tuple(bytes.fromhex(step) for step in inclusion["path"]),
+        parse_checkpoint(str(inclusion["checkpoint"])),
+    )
+    under = proof.holds(line, key) and entry.request_id == run_id and entry.event_data.get("rule") == rule
+    return entry, proof.checkpoint.size, under
 
 
 def _beside(report: Path, body: dict[str, Any]) -> list[Path]:

@@ -29,7 +29,6 @@ Listed: TypeAlias = list[Run]
 Way: TypeAlias = dict[str, Any]
 Events: TypeAlias = list[Event]
 Calls: TypeAlias = "list[tuple[ToolCall, Observation]]"
-ExportFormat = str
 
 
 class Runs:
@@ -190,7 +189,7 @@ class Runs:
         if row.status not in ENDED or not self._home.runner.forget(row.run_id):
             raise StoreConflict("The run is still in progress.", hint="Cancel it first, and wait until it ends.")
 
-    def export(self, run_id: str, to: ExportFormat = "html", path: str | Path | None = None) -> Path:
+    def export(self, run_id: str, to: str = "html", path: str | Path | None = None) -> Path:
         """Write a run's report as one file with its proof, and return where it is.
 
         ``to`` is html, md, pdf, ipynb (a notebook that computes it again), or a format that a plugin adds.

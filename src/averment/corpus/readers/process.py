@@ -10,7 +10,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import weakref
@@ -21,7 +20,7 @@ from typing import Any
 from averment.corpus.readers.limits import Limits
 from averment.corpus.readers.reading import Reading, Unreadable
 from averment.corpus.readers.worker import receive, send
-from averment.process_pool.environment import CHILD_ENVIRONMENT
+from averment.process_pool.environment import CHILD_ENVIRONMENT, INTERPRETER
 
 _STARTING = 30.0
 
@@ -78,9 +77,7 @@ class ReadingProcess:
         with theirs:
             process = subprocess.Popen(
                 [
-                    sys.executable,
-                    "-P",
-                    "-s",
+                    *INTERPRETER,
                     "-m",
                     "averment.corpus.readers.worker",
                     str(theirs.fileno()),

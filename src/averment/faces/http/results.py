@@ -15,7 +15,8 @@ from averment.faces.http.access import Bench, Routes, RunId, gives
 from averment.faces.http.dataset_documents import RowsDocument
 from averment.faces.http.failures import json_response
 from averment.operations import Operations
-from averment.reports.export import MEDIA_TYPES, ExportName, media_type
+from averment.records.export_formats import MEDIA_TYPES
+from averment.reports.export import ExportName, media_type
 
 router = Routes(tags=["results"])
 

@@ -1,8 +1,9 @@
 """The capsule: what an exported report carries so that whoever gets it can check it with nothing else.
 
-It holds how the question was read, every call, what was concluded, the run's sealing entry with the proof that it is
-under a signed checkpoint, and the names and hashes of the sources; no kept table, and no path of the machine that it
-was made on. A signature by the ledger's key over the whole file comes last. Both are comments at the end of the HTML.
+It holds how the question was read, every call, what was concluded, the run's sealing entry and those that name plugins,
+each with the proof that it is under a signed checkpoint, and the names and hashes of the sources; no kept table, and no
+path of the machine that it was made on. A signature by the ledger's key over the whole file comes last. Both are
+comments at the end of the HTML.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, InvalidRequest, VerificationFailed
 from averment.records.base import iso_z, picked
+from averment.runtime.plugins_used import RULE as PLUGIN
 from averment.runtime.seal import call_bodies
 from averment.runtime.verification.seal_check import sealing_entry
 from averment.version import VERSION
@@ -49,13 +51,19 @@ def enclose(services: Services, row: RunRow, proof: Proof, html: bytes, *, texts
     except AvermentError:
         return html  # Without the key, as in a home of someone else, nothing can be signed.
     sealed = row.sealed or {}
+    note = str(sealed["checkpoint"])
     try:
-        proven = ledger.prove(int(sealed["sequence_number"]), str(sealed["checkpoint"]))
+        proven = ledger.prove(int(sealed["sequence_number"]), note)
     except (InvalidRequest, ValueError):
         return html  # Sealed in another host's ledger, whose entries that host alone can prove.
     if row.run_id not in str(proven["line"]):
         return html
-    body = {**_capsule(services, row, proof), **proven, "texts": list(texts)}
+    needed = [
+        ledger.prove(entry.sequence_number, note)
+        for entry in ledger.entries(row.run_id)
+        if entry.event_data.get("rule") == PLUGIN
+    ]
+    body = {**_capsule(services, row, proof), **proven, "plugins": needed, "texts": list(texts)}
     packed = base64.b64encode(zlib.compress(json.dumps(body).encode(), 9))
     whole = html + b"<!-- averment-capsule " + packed + b" -->\n"
     digest = hashlib.sha256(whole).hexdigest()

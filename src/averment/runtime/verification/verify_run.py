@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from averment.records.base import derived_id
 from averment.runtime.agent import Agent, teller_of
-from averment.runtime.plugins_used import check_plugins
+from averment.runtime.plugins_used import check_plugins, told_exports
 from averment.runtime.verification.ledger_checks import RunEntries, check_ledgers
 from averment.runtime.verification.recomputation import rederive
 from averment.runtime.verification.record_checks import check_files, check_mirrored, check_seal
@@ -45,6 +45,7 @@ def verify_run(
     checks += check_files(services, row)
     checks += check_mirrored(services, agent, row)
     checks += (needed := check_plugins(services, row, told.counted) if whole else [])
+    checks += told_exports(services, row) if whole else []
     made_by = _made_by(row.run_id, told) if whole else None  # A broken ledger names nothing that counts.
     here = teller_of(row)
     teller = _teller(told, here) if whole else here

@@ -12,13 +12,12 @@ import json
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from averment.process_pool.environment import CHILD_ENVIRONMENT
+from averment.process_pool.environment import CHILD_ENVIRONMENT, INTERPRETER
 from averment.process_pool.spares import END_SECONDS, ProcessPool, Spare
 from averment.process_pool.waiting import is_readable
 
@@ -36,9 +35,7 @@ _ENVIRONMENT = {
 
 def _launch(control: int, caller: int) -> tuple[list[str], dict[str, str]]:
     return [
-        sys.executable,
-        "-P",
-        "-s",
+        *INTERPRETER,
         "-m",
         "averment.tables.processes.forks",
         str(control),

@@ -31,7 +31,8 @@ from averment.errors.extras import is_installed
 from averment.faces.web.shell.labels import WORDS
 from averment.faces.web.shell.session import Sessions
 from averment.records.analysis import ENDED
-from averment.reports.export import MEDIA_TYPES, export_formats
+from averment.records.export_formats import MEDIA_TYPES
+from averment.reports.export import export_formats
 from averment.workbench import Workbench
 from averment.workbench.for_user import PAGE_USER
 
