@@ -55,22 +55,28 @@ T = TypeVar("T")
 class OneOf:
     """A field's name at an extension point: one of our own, or one that a plugin adds; for ``Annotated[str, …]``.
 
-    The JSON schema lists both. What was kept before is taken as it is.
+    The JSON schema lists both. What was kept before is taken as it is. ``others`` are further names of our own, which
+    the field does not take and no plugin can have.
     """
 
     point: str
     own: tuple[str, ...]
+    others: tuple[str, ...] = ()
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.with_info_after_validator_function(self._check, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {**handler(schema), "enum": [*self.own, *names(self.point, self.own)]}
+        return {**handler(schema), "enum": [*self.own, *self._added()]}
 
     def _check(self, name: str, info: core_schema.ValidationInfo) -> str:
-        if name in self.own or (info.context or {}).get(STORED) or name in names(self.point, self.own):
+        if name in self.own or (info.context or {}).get(STORED) or name in self._added():
             return name
-        raise ValueError(f"there is no {name} among the {self.point}: {', '.join(self.own)}, and what plugins add")
+        known = ", ".join((*self.own, *self._added()))
+        raise ValueError(f"there is no {name} among the {self.point}: {known}")
+
+    def _added(self) -> tuple[str, ...]:
+        return names(self.point, (*self.own, *self.others))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from averment import Workbench
 from averment.agents.analyst.agent import Analyst
@@ -320,6 +321,44 @@ def test_tasks_of_the_seeds_tools_make_one_plan_with_a_picture(
     assert [task["tool_name"] for task in (run.tasks or {})["subtasks"]] == ["sql.run", "df.transform", "plot.render"]
     assert all(word not in (run.report or "") for word in ("fell", "profit", "loss"))
     assert workbench.verify(run.id).ok
+
+
+BOXES = """SELECT region, median(amount) AS m, min(amount) AS a, quantile_cont(amount, 0.25) AS b,
+quantile_cont(amount, 0.75) AS c, max(amount) AS d FROM sales GROUP BY region ORDER BY region"""
+
+
+def test_a_model_draws_boxes_over_the_quartiles_that_its_query_computes(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart = {"type": "box", "x_col": "region", "y_col": "m", "box_cols": ["a", "b", "c", "d"]}
+    using(workbench, Scripted({"sql": BOXES, "chart": chart}), monkeypatch)
+    run = workbench.analyze(QUESTION, [sales])
+    (drawn,) = [task for task in (run.tasks or {})["subtasks"] if task["tool_name"] == "plot.render"]
+    assert drawn["arguments"]["type"] == "box"
+    document = next(each for each in run.artifacts if each.content_ref.endswith("chart.vl.json"))
+    marks = [
+        layer["mark"]["type"]
+        for layer in json.loads((workbench.settings.home / document.content_ref).read_text())["layer"]
+    ]
+    assert marks == ["rule", "bar", "tick"]
+    assert workbench.verify(run.id).ok
+
+
+def test_a_kind_of_chart_that_there_is_not_is_refused_with_those_there_are(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = {"id": "a", "tool": "sql.run", "arguments": {"query": MOST}}
+    picture = {"input": "a", "type": "sunburst", "x_col": "region", "y_col": "profit"}
+    model = Scripted({"tasks": [query, {"id": "b", "tool": "plot.render", "arguments": picture}]}, {"sql": MOST})
+    using(workbench, model, monkeypatch)
+    assert workbench.analyze(QUESTION, [sales]).status == "completed"
+    assert "there is no sunburst among the charts: bar, line" in model.prompts[1]
+
+
+@pytest.mark.parametrize("tool", ["search.web", "page.read", "document.answer", "example.nothing"])
+def test_a_task_cannot_use_a_tool_that_is_not_offered(tool: str) -> None:
+    with pytest.raises(ValidationError, match=f"there is no {tool} among the tools: sql.run"):
+        Step.model_validate({"tool": "submit", "tasks": [{"id": "a", "tool": tool}]})
 
 
 @pytest.mark.parametrize(

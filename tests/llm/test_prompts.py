@@ -26,6 +26,7 @@ PAYLOADS = [
 ]
 PLAN: dict[str, Any] = {
     "question": "total by region",
+    "further": {},
     "schema": {"columns": ["region"]},
     "examples": [],
     "now": {},

@@ -6,29 +6,48 @@ that a model may think before it answers; nobody keeps them. Keys that are not i
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
+from averment.charts.spec import ChartType
 from averment.llm.forms import Form, ThoughtForm
+from averment.plugins import OneOf
+from averment.records.run import BuiltInTool
 
 Tool = Literal["submit", "ask", "try_sql", "look_up_value", "profile", "schema", "try_python"]
-TaskTool = Literal["sql.run", "python.run", "df.transform", "profiler.analyze", "plot.render"]
 
-DrawnAs = Literal["bar", "line", "area", "scatter", "pie"]
-"""The kinds of chart that a model may propose."""
+TASK_TOOLS = ("sql.run", "python.run", "df.transform", "profiler.analyze", "plot.render")
+TaskTool = Annotated[str, OneOf("tools", TASK_TOOLS, others=get_args(BuiltInTool))]
+"""A tool that a submitted task may use: some of our own, none of which leaves the machine, and those of plugins."""
 
 MOST_TASKS = 8
 MOST_CHOICES = 4
 
 
 class ProposedChart(Form):
-    """How a result could be drawn."""
+    """How a result could be drawn: the fields of a chart's specification that a model may fill in."""
 
-    type: DrawnAs
+    type: ChartType
     x_col: str
-    y_col: str
+    y_col: str | None = None
     series_col: str | None = None
+    box_cols: tuple[str, str, str, str] | None = None
+
+    def over(self, names: Collection[str], renamed: Mapping[str, str]) -> dict[str, Any] | None:
+        """The chart as arguments of ``plot.render`` over columns of those names; None where one is not there.
+
+        ``renamed`` are the columns' new names by those that the model wrote.
+        """
+        columns = self.model_dump(exclude={"type"}, exclude_none=True)
+        drawn = {key: _called(value, renamed) for key, value in columns.items()}
+        named = {name for value in drawn.values() for name in ([value] if isinstance(value, str) else value)}
+        return {"type": self.type, **drawn} if named <= set(names) else None
+
+
+def _called(value: str | Sequence[str], renamed: Mapping[str, str]) -> str | list[str]:
+    return renamed.get(value, value) if isinstance(value, str) else [renamed.get(each, each) for each in value]
 
 
 class Input(Form):

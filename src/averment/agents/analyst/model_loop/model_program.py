@@ -147,6 +147,29 @@ def check_result(
                 raise PlanInvalid(f"The number under {name} is written in the program and comes from no source.")
 
 
+def check_given(table: pa.Table, given: Iterable[Any], inputs: Mapping[str, pa.Table], question: str) -> None:
+    """Pass a tool's result that repeats nothing which a model gave it: a tool's own words and numbers are its own.
+
+    ``given`` are the texts and numbers of the tool's arguments.
+
+    Raises:
+        PlanInvalid: a cell is what the model wrote; the message says which.
+    """
+    folded, values = question.casefold(), list(given)
+    known = {str(value) for each in inputs.values() for value in (*_texts(each), *each.column_names)}
+    texts = {value for value in values if isinstance(value, str) and value not in known}
+    numbers = {float(value) for value in values if not isinstance(value, str) and abs(value) > SMALL} - FREE_NUMBERS
+    numbers -= {float(each) for each in re.findall(r"\d+(?:\.\d+)?", question)}
+    made_up = {text for text in texts if text and text.casefold() not in folded}
+    for name in table.column_names:
+        cells = table.column(name).to_pylist()[:2_000]
+        said = [text for text in (name, *cells) if isinstance(text, str)]
+        if any(word in text for text in said for word in made_up) or any(
+            isinstance(cell, int | float) and not isinstance(cell, bool) and cell in numbers for cell in cells
+        ):
+            raise PlanInvalid(f"The result holds under {name} what the arguments say, which comes from no source.")
+
+
 def _is_nothing(table: pa.Table) -> bool:
     """Whether a result says of everything that there is none of it, which may be so of many rows as of no row."""
     return all(value in (0, 0.0) for name in table.column_names for value in table.column(name).to_pylist())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.model_loop.added_tools import offered
 from averment.agents.analyst.model_loop.cards import View, join_cards, table_card
 from averment.agents.analyst.model_loop.linking import link
 from averment.llm import Prompt, render, today_for
@@ -124,6 +125,7 @@ def first_prompt(view: View, question: Question, notes: Sequence[str]) -> dict[s
     if anchor is not None and view.privacy.permits("profiles"):
         now["last_day_in_the_data"] = anchor.isoformat()
     return {
+        "further": offered(view.work.services.tools.registry),
         "schema": schema_data(view, question.text),
         "examples": solved_examples(view, question.text),
         "now": now,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from averment.agents.analyst.meaning import checked_plan
 from averment.agents.analyst.model_loop.model_program import check_code, check_result, honest_headings, whole_program
@@ -158,7 +158,7 @@ def _check_query(work: RunContext, sql: str, chart: ProposedChart | None) -> Che
         "tables": sorted(guarded.tables),
         "limited": is_limited(called),
         "tasks": [{"id": QUERY, "tool": "sql.run", "arguments": {"query": called, "params": []}, "after": []}],
-        "chart": _chart(chart, renamed, after),
+        "chart": None if chart is None else chart.over(after, renamed),
     }
     checked = CheckedSubmission(body=body, said=said, columns=tuple(after), tables=tuple(sorted(guarded.tables)))
     try:
@@ -227,15 +227,6 @@ def _can_be_mended(work: RunContext, sql: str, error: ToolError) -> bool:
             continue
         return True
     return False
-
-
-def _chart(chart: ProposedChart | None, renamed: dict[str, str], names: list[str]) -> dict[str, Any] | None:
-    """The chart over the columns' new names; none where it names what is not there."""
-    if chart is None:
-        return None
-    drawn = {name: renamed.get(value, value) for name, value in chart.model_dump(exclude_none=True).items()}
-    drawn["type"] = chart.type
-    return drawn if {value for name, value in drawn.items() if name != "type"} <= set(names) else None
 
 
 def _check_program(work: RunContext, step: Step) -> CheckedSubmission:
@@ -348,8 +339,11 @@ def renamed_tasks(body: dict[str, Any]) -> dict[str, Any]:
             for name, ours in reads.items():
                 arguments["code"] = arguments["code"].replace(f"_load({name!r})", f"_load({ours!r})")
             arguments["inputs"] = list(reads.values())
-        elif "input" in arguments:
-            arguments["input"] = names.get(arguments["input"], arguments["input"])
+        else:
+            if isinstance(one := arguments.get("input"), str):
+                arguments["input"] = names.get(one, one)
+            if isinstance(several := arguments.get("inputs"), list):
+                arguments["inputs"] = [names.get(str(each), each) for each in cast("list[Any]", several)]
         after = [names[each] for each in task["after"]]
         made.append({**task, "id": names[task["id"]], "arguments": arguments, "after": after})
     return {**body, "tasks": made}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
 
 from averment.agents.analyst.meaning import checked_plan
-from averment.agents.analyst.model_loop.forms import DrawnAs
-from averment.agents.analyst.model_loop.model_program import check_code, whole_program
+from averment.agents.analyst.model_loop.added_tools import TABLES, called, check_allowed, leaves_table, written
+from averment.agents.analyst.model_loop.forms import ProposedChart
+from averment.agents.analyst.model_loop.model_program import check_code, check_given, whole_program
 from averment.agents.analyst.model_loop.submission import (
     TRIAL_SECONDS,
     CheckedSubmission,
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.forms import Step, Task
     from averment.runtime.run_context import RunContext
 
-TABLED = frozenset({"sql.run", "python.run", "df.transform"})
-"""Tools that leave a table."""
+_READ_SOURCES = frozenset({"sql.run", "profiler.analyze"})
+"""Tools that read no table of another task."""
 
 
 def check_tasks(work: RunContext, step: Step) -> CheckedSubmission:
@@ -39,8 +42,10 @@ def check_tasks(work: RunContext, step: Step) -> CheckedSubmission:
     tasks = {task.id: task for task in step.tasks}
     if len(tasks) != len(step.tasks):
         raise InvalidArguments("Two tasks have the same id.")
-    main = step.main or next((task.id for task in reversed(step.tasks) if task.tool in TABLED), None)
-    if main not in tasks or tasks[main].tool not in TABLED:
+    registry = work.services.tools.registry
+    tabled = [task.id for task in step.tasks if leaves_table(registry, task.tool)]
+    main = step.main or next(reversed(tabled), None)
+    if main not in tabled:
         raise InvalidArguments("No task produces the answer table.", hint="Name it in main.")
     order = _ordered(tasks)
     made: list[dict[str, Any]] = []
@@ -58,7 +63,7 @@ def check_tasks(work: RunContext, step: Step) -> CheckedSubmission:
                 arguments, names[task.id] = _query_of(work, task, as_written=task.id in programs)
                 said[task.id] = _try_query(work, tried, task.id, arguments, read)
             else:
-                renamed = names.get(str(task.arguments.get("input")), {})
+                renamed = {old: new for name in sorted(_reads(task)) for old, new in names.get(name, {}).items()}
                 arguments, said[task.id] = _checked(work, tried, task, said, renamed)
             name = QUERY if task.id == main else task.id
             made.append({"id": name, "tool": task.tool, "arguments": arguments, "after": _needs(task, arguments, main)})
@@ -98,10 +103,9 @@ def _ordered(tasks: dict[str, Task]) -> list[Task]:
 
 
 def _reads(task: Task) -> set[str]:
-    given = task.arguments
-    named = {str(given["input"])} if task.tool in {"df.transform", "plot.render"} and given.get("input") else set[str]()
-    inputs = given.get("inputs") if task.tool == "python.run" else None
-    return named | set(task.after) | {str(each) for each in inputs or ()}
+    given = {} if task.tool in _READ_SOURCES else task.arguments
+    one, several = (given.get(key) for key in TABLES)
+    return ({str(one)} if one else set[str]()) | set(task.after) | {str(each) for each in several or ()}
 
 
 def _needs(task: Task, arguments: dict[str, Any], main: str) -> list[str]:
@@ -137,6 +141,8 @@ def _checked(
     if task.tool == "profiler.analyze":
         tried.run(TrialTask(id=task.id, tool="profiler.analyze", arguments=task.arguments))
         return dict(task.arguments), "a profile"
+    if task.tool != "python.run":
+        return _use_added(work, tried, task, said, renamed)
     code, names = str(task.arguments.get("code", "")), [str(each) for each in task.arguments.get("inputs") or ()]
     if not names:
         raise PlanInvalid("A program needs at least one input.")
@@ -145,6 +151,23 @@ def _checked(
     tried.keep(task.id, table.rename_columns(headings))
     arguments = {"code": whole_program(code, names, headings), "inputs": names, "timeout": TRIAL_SECONDS}
     return arguments, f"a program over {'; '.join(said[name] for name in names)}"
+
+
+def _use_added(
+    work: RunContext, tried: Trial, task: Task, said: dict[str, str], renamed: dict[str, str]
+) -> tuple[dict[str, Any], str]:
+    """Try a tool that a plugin adds; its arguments as they will be run, and what it does in words."""
+    registry = work.services.tools.registry
+    check_allowed(registry, task.tool)
+    arguments = called(task.arguments, renamed)
+    tried.run(TrialTask(id=task.id, tool=task.tool, arguments=arguments))
+    inputs, free = tried.tables(sorted(_reads(task))), list(written(registry, task.tool, arguments))
+    for left in tried.tables([task.id]).values():
+        check_given(left, free, inputs, work.request.intent)
+    columns = {name for table in inputs.values() for name in table.column_names}
+    of = ", ".join(str(each) for each in free if each in columns)
+    done = " of ".join(part for part in (task.tool, of) if part)
+    return arguments, f"{done} over [{'; '.join(said[name] for name in inputs)}]" if inputs else done
 
 
 def _query_of(work: RunContext, task: Task, *, as_written: bool) -> tuple[dict[str, Any], dict[str, str]]:
@@ -161,14 +184,16 @@ def _query_of(work: RunContext, task: Task, *, as_written: bool) -> tuple[dict[s
 
 
 def _picture(tried: Trial, task: Task, main: str, renamed: dict[str, str]) -> dict[str, Any] | None:
-    """The picture of the main result; others, and those over columns that are not there, are left out."""
-    given = task.arguments
-    if given.get("input") != main:
+    """The picture of the main result; others, and those over columns that are not there, are left out.
+
+    Raises:
+        InvalidArguments: it is no chart, or of a kind that there is not.
+    """
+    if task.arguments.get("input") != main:
         return None
-    names = set(tried.table(main).column_names)
-    drawn = {
-        key: renamed.get(str(given[key]), str(given[key])) for key in ("x_col", "y_col", "series_col") if given.get(key)
-    }
-    if not set(drawn.values()) <= names or given.get("type") not in get_args(DrawnAs):
-        return None
-    return {"type": given["type"], **drawn}
+    try:
+        chart = ProposedChart.model_validate(task.arguments)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        raise InvalidArguments(f"The chart of {task.id} cannot be drawn: {problems}.") from error
+    return chart.over(tried.table(main).column_names, renamed)

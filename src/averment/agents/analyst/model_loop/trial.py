@@ -7,12 +7,13 @@ result as it would in the run.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from averment.errors import InvalidArguments
 from averment.records.run import ToolName
 from averment.tools.result_store import ResultStore
 
@@ -70,6 +71,14 @@ class Trial:
     def table(self, task_id: str) -> pa.Table:
         """The table a task left."""
         return self._result_store.by_task(task_id)
+
+    def tables(self, task_ids: Iterable[str]) -> dict[str, pa.Table]:
+        """The tables of those tasks that left one."""
+        found: dict[str, pa.Table] = {}
+        for task_id in task_ids:
+            with suppress(InvalidArguments):
+                found[task_id] = self.table(task_id)
+        return found
 
     def keep(self, task_id: str, table: pa.Table) -> None:
         """Put a table where a later task finds it."""
