@@ -96,8 +96,8 @@ class Plugin:
 class Addition:
     """One thing that a plugin adds: at which point, under which name, and, if it cannot be used, why not.
 
-    ``problem`` is a sentence, ``reason`` its kind: ``unknown_point``, ``name_taken``, ``added_twice``,
-    ``not_loadable``, ``wrong_type`` or ``wrong_name``; an error has it in its details.
+    ``problem`` is a sentence, ``reason`` its kind: ``unknown_point``, ``import_path_only``, ``name_taken``,
+    ``added_twice``, ``not_loadable``, ``wrong_type`` or ``wrong_name``; an error has it in its details.
     """
 
     point: str
@@ -213,7 +213,7 @@ def overview(
                 load(point, each.entry.name, *kinds[point])
                 if each.folder not in folders:
                     raise _failed(
-                        "not_installed",
+                        "import_path_only",
                         f"{each.plugin} is on the import path of this process alone (by PYTHONPATH, or as a package of "
                         "the user); the processes that read files do not see it. Install it into this environment.",
                     )
