@@ -22,12 +22,11 @@ from typing import Any
 LOADED = (
     "altair",
     "pandas",
-    "mcp",
     "alembic.command",
     "averment.workbench",
     "averment.runtime.execution.durable",
     "averment.tables.engines.engine",
-    "averment.tools.mcp_client",
+    "averment.tools.local_calls",
     "averment.agents.analyst.agent",
     "averment.agents.assistant.agent",
     "averment.agents.driller.agent",

@@ -18,14 +18,14 @@ from typing import Any
 from averment.settings import Settings
 from averment.store.chat.conversations import ConversationStore
 from averment.store.chat.questions import QuestionStore
-from averment.tools.mcp_client import LocalClient
+from averment.tools.local_calls import LocalTools
 from averment.workbench import Workbench
 
 POINTS: dict[str, tuple[Any, str]] = {
     "taken": (ConversationStore, "begin_turn"),
     "answered": (QuestionStore, "answer"),
     "decided": (ConversationStore, "decide"),
-    "acted": (LocalClient, "call"),
+    "acted": (LocalTools, "call"),
     "replied": (ConversationStore, "end_turn"),
 }
 

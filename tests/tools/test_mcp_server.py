@@ -16,7 +16,7 @@ from averment.records.chat import Task
 from averment.settings import Settings
 from averment.store.chat.tasks import TaskStore
 from averment.store.db.database import Database
-from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, PublicTool
+from averment.tools.public import Caller, PublicTool
 from averment.tools.task_tools import task_tools
 from averment.tools.tool import Args, Output
 from lazily import lazily
@@ -58,18 +58,13 @@ class Desk:
         *,
         mode: Mode = "auto",
         elicits: bool = True,
-        trusts_meta: bool = False,
         key: bytes = b"k" * 32,
         extra: tuple[PublicTool[Any, Any], ...] = (),
     ) -> T:
         server = mcp_server.build_server(
             (*task_tools(self.tasks), *extra),
             keys=[key],
-            allows=lambda question, name, arguments: (
-                (question, name, arguments) == ("asked", "delete_task", {"task_id": 1})
-            ),
             user_id="local",
-            trusts_meta=trusts_meta,
         )
 
         async def main() -> T:
@@ -138,7 +133,7 @@ def test_a_no_changes_nothing(desk: Desk, mode: Mode, says: dict[str, Any]) -> N
 def test_a_client_that_cannot_be_asked_deletes_nothing(desk: Desk) -> None:
     async def play(client: mcp_client.Client) -> None:
         await client.call_tool("add_task", {"title": "milk"})
-        refused = await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"})
+        refused = await client.call_tool("delete_task", {"task_id": 1})
         assert refused.is_error
 
     desk.run(play, elicits=False)
@@ -194,24 +189,10 @@ def test_a_tool_is_told_that_its_caller_gave_up(desk: Desk) -> None:
     assert stopped.is_set()
 
 
-def test_the_assistants_client_deletes_by_the_answered_question_only(desk: Desk) -> None:
-    async def play(client: mcp_client.Client) -> None:
-        for title in ("milk", "eggs"):
-            await client.call_tool("add_task", {"title": title})
-        assert (await client.call_tool("delete_task", {"task_id": 2}, meta={QUESTION_META: "asked"})).is_error
-        assert (await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "forged"})).is_error
-        structured(await client.call_tool("delete_task", {"task_id": 1}, meta={QUESTION_META: "asked"}))
-
-    desk.run(play, elicits=False, trusts_meta=True)
-    assert [kept.task.title for kept in desk.tasks.list()] == ["eggs"]
-
-
 def test_the_same_key_adds_once_and_a_strangers_key_is_kept_apart(desk: Desk) -> None:
     async def play(client: mcp_client.Client) -> list[dict[str, Any]]:
         return [
-            structured(
-                await client.call_tool("add_task", {"title": "milk"}, meta={KEY_META: "k", USER_META: "mallory"})
-            )
+            structured(await client.call_tool("add_task", {"title": "milk"}, meta={mcp_server.KEY_META: "k"}))
             for _ in range(3)
         ]
 
@@ -219,7 +200,6 @@ def test_the_same_key_adds_once_and_a_strangers_key_is_kept_apart(desk: Desk) ->
     assert [result["repeated"] for result in results] == [False, True, True]
     assert results[0]["key"] == "mcp/k"
     assert len(desk.tasks.list()) == 1
-    assert desk.tasks.list(user_id="mallory") == []
 
 
 @pytest.mark.seed("D-042")

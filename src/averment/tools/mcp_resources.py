@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -23,22 +24,9 @@ from mcp_types import (
 from pydantic import AnyUrl
 
 from averment.errors import AvermentError
-from averment.tools.public import Library, ListedRun
+from averment.tools.public import Library, ListedRun, error_text, refuse_unknown
+from averment.tools.run_addresses import ARTIFACT, MARKDOWN, REPORT, TYPES, UNKNOWN
 
-REPORT = "averment://runs/{run_id}/report"
-ARTIFACT = "averment://runs/{run_id}/artifacts/{name}"
-MARKDOWN = "text/markdown"
-UNKNOWN = "application/octet-stream"
-TYPES = {
-    ".csv": "text/csv",
-    ".html": "text/html",
-    ".json": "application/json",
-    ".md": MARKDOWN,
-    ".parquet": "application/vnd.apache.parquet",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain",
-}
 _TEXTS = frozenset({".csv", ".html", ".json", ".md", ".svg", ".txt"})
 
 T = TypeVar("T")
@@ -75,11 +63,8 @@ class LibraryServer(MCPServer[Any]):
         """
         tool = self._tool_manager.get_tool(name)
         if tool is not None:
-            known = list(tool.parameters.get("properties", {}))
-            unknown = sorted(set(arguments) - set(known))
-            if unknown:
-                takes = ", ".join(known) or "nothing"
-                raise ToolError(f"INVALID_ARGUMENTS: {name} does not take {', '.join(unknown)}. It takes: {takes}.")
+            with tool_errors():
+                refuse_unknown(name, arguments, tool.parameters.get("properties", {}))
         made = await super().call_tool(name, arguments, context)
         return made if isinstance(made, InputRequiredResult) else _linked(made)
 
@@ -119,6 +104,15 @@ class LibraryServer(MCPServer[Any]):
             else part
             for part in read
         ]
+
+
+@contextmanager
+def tool_errors() -> Generator[None]:
+    """Turns an error of ours into the tool error a client reads."""
+    try:
+        yield
+    except AvermentError as error:
+        raise ToolError(error_text(error)) from error
 
 
 def _linked(made: CallToolResult) -> CallToolResult:

@@ -1,7 +1,7 @@
 """The MCP server, built from public tools: structured results, annotations, progress, a yes before anything is lost.
 
-A confirmation is asked of the client by elicitation, in whichever form its protocol version has. A caller that has the
-user's yes already, such as the assistant, names the answered question instead; the yes is looked up, never believed.
+A confirmation is asked of the client by elicitation, in whichever form its protocol version has; a client that cannot
+ask in between calls a second time with the token that the first call gave.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ import json
 import logging
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.request_state import RequestStateSecurity
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 from pydantic_core import PydanticUndefined
 
-from averment.errors import AvermentError
+from averment.errors import ConfirmationRequired
 from averment.records.base import new_id
 from averment.store.chat.tasks import LOCAL_USER
 from averment.tools.mcp_prompts import add_prompts
-from averment.tools.mcp_resources import LibraryServer
-from averment.tools.public import KEY_META, QUESTION_META, USER_META, Caller, Library, Progress, PublicTool
+from averment.tools.mcp_resources import LibraryServer, tool_errors
+from averment.tools.public import Caller, Library, OnProgress, PublicTool
 from averment.tools.stop import Stop
 from averment.version import VERSION
 
@@ -43,9 +43,8 @@ INSTRUCTIONS = (
 Server: TypeAlias = MCPServer[Any]
 """The server, as those speak of it who only pass it on."""
 
-Allows = Callable[[str, str, dict[str, Any]], bool]
-"""Whether an answered question allows that call: question id, tool name, arguments."""
-
+KEY_META = "averment/key"
+"""Where the metadata of a client's call carry the key of its act."""
 
 CONFIRM = "confirm_token"
 """The argument by which a client that cannot ask says that its user agreed."""
@@ -61,16 +60,12 @@ def build_server(
     tools: Iterable[PublicTool[Any, Any]],
     *,
     keys: list[bytes],
-    allows: Allows,
     user_id: str,
-    trusts_meta: bool = False,
     library: Library | None = None,
 ) -> MCPServer[Any]:
-    """A server with these tools, and with what is in the library to read.
+    """A server with these tools, and with what is in the library to read; every call is of that user.
 
-    ``keys`` seal what a client carries between two rounds of a confirmation, so that it holds across a restart. With
-    ``trusts_meta`` the call's metadata name the user and the answered question: only for the assistant's own client in
-    the same process.
+    ``keys`` seal what a client carries between two rounds of a confirmation, so that it holds across a restart.
     """
     with _own_logging():
         server = LibraryServer(
@@ -83,8 +78,7 @@ def build_server(
         )
     if library is not None:
         server.open_library(library)
-    if not trusts_meta:
-        add_prompts(server, library)
+    add_prompts(server, library)
     for tool in tools:
         hints = ToolAnnotations(
             title=tool.title,
@@ -93,53 +87,43 @@ def build_server(
             idempotent_hint=tool.annotations.idempotent,
             open_world_hint=False,
         )
-        function = _function(tool, allows if trusts_meta else None, user_id, keys[0])
+        function = _function(tool, user_id, keys[0])
         server.add_tool(function, name=tool.name, title=tool.title, description=tool.description, annotations=hints)
     return server
 
 
-def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str, seal: bytes) -> Callable[..., Any]:
+def _function(tool: PublicTool[Any, Any], user_id: str, seal: bytes) -> Callable[..., Any]:
     """The tool as the function that the SDK registers: its signature is the tool's own arguments."""
     import anyio
     import anyio.from_thread
     import anyio.lowlevel
     import anyio.to_thread
 
-    def caller(ctx: Context[Any, Any], progress: Progress | None = None, stop: Stop | None = None) -> Caller:
-        meta = _meta(ctx)
-        key = str(meta.get(KEY_META) or new_id())
+    def caller(ctx: Context[Any, Any], progress: OnProgress | None = None, stop: Stop | None = None) -> Caller:
+        key = str((ctx.request_context.meta or {}).get(KEY_META) or new_id())
         more: dict[str, Any] = {} if progress is None else {"progress": progress, "stop": stop}
-        if allows is None:
-            # A stranger's key is kept apart, so that it can never name an act of the assistant's.
-            return Caller(
-                key=f"mcp/{user_id}/{key}" if user_id != LOCAL_USER else f"mcp/{key}", user_id=user_id, **more
-            )
-        return Caller(key=key, user_id=str(meta.get(USER_META, user_id)), **more)
+        # A stranger's key is kept apart, so that it can never name an act of the assistant's.
+        own = f"mcp/{key}" if user_id == LOCAL_USER else f"mcp/{user_id}/{key}"
+        return Caller(key=own, user_id=user_id, **more)
 
     async def ask(ctx: Context[Any, Any], **arguments: Any) -> Confirmation | Elicit[Confirmation]:
         token = str(arguments.pop(CONFIRM, "") or "")
-        question = str(_meta(ctx).get(QUESTION_META, ""))
-        if question and allows is not None and allows(question, tool.name, arguments):
-            return Confirmation(yes=True)
         assert tool.confirm is not None  # Only a tool that confirms gets this resolver.
-        with _told():
-            words = await anyio.to_thread.run_sync(tool.confirm, tool.args.model_validate(arguments), caller(ctx))
-        if words is None or _can_ask(ctx):
-            return Confirmation(yes=True) if words is None else Elicit(words, Confirmation)
-        if allows is not None:
-            raise ToolError("Nothing was changed: it was not confirmed.")
-        # A client that cannot ask its user in between does so itself, and calls a second time.
-        right = _sealed(seal, tool.name, arguments, words)
-        if hmac.compare_digest(token.encode(), right.encode()):
-            return Confirmation(yes=True)
-        raise ToolError(
-            f"CONFIRMATION_REQUIRED: {words} Ask the user; if they agree, call {tool.name} again with the same "
-            f"arguments and {CONFIRM} set to {right}. Nothing was changed."
-        )
+        with tool_errors():
+            words = await anyio.to_thread.run_sync(tool.confirm, tool.checked(arguments), caller(ctx))
+            if words is None or _can_ask(ctx):
+                return Confirmation(yes=True) if words is None else Elicit(words, Confirmation)
+            # A client that cannot ask its user in between does so itself, and calls a second time.
+            right = _sealed(seal, tool.name, arguments, words)
+            if hmac.compare_digest(token.encode(), right.encode()):
+                return Confirmation(yes=True)
+            raise ConfirmationRequired(
+                words,
+                hint=f"Ask the user; if they agree, call {tool.name} again with the same arguments and {CONFIRM} "
+                f"set to {right}. Nothing was changed.",
+            )
 
     async def run(ctx: Context[Any, Any], confirmation: Any = None, **arguments: Any) -> Any:
-        if confirmation is not None and not _is_yes(confirmation):
-            raise ToolError("Nothing was changed: it was not confirmed.")
         arguments.pop(CONFIRM, None)
         token, stop = anyio.lowlevel.current_token(), Stop()
 
@@ -148,11 +132,10 @@ def _function(tool: PublicTool[Any, Any], allows: Allows | None, user_id: str, s
             if not stop.cancelled:
                 anyio.from_thread.run(ctx.report_progress, done, total, words, token=token)
 
-        called = caller(ctx, tell, stop)
-        with _told():
-            args = tool.args.model_validate(arguments)
+        act = partial(tool.call, arguments, caller(ctx, tell, stop), agreed=lambda _: _is_yes(confirmation))
+        with tool_errors():
             try:
-                return await anyio.to_thread.run_sync(tool.run, args, called, abandon_on_cancel=True)
+                return await anyio.to_thread.run_sync(act, abandon_on_cancel=True)
             except anyio.get_cancelled_exc_class():
                 # The client gave up, or is gone: what was begun for it is to stop as well.
                 with anyio.CancelScope(shield=True):
@@ -210,10 +193,6 @@ def _sign(function: Callable[..., Any], name: str, parameters: list[inspect.Para
     function.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # pyright: ignore[reportFunctionMemberAccess] - what inspect.signature reads
 
 
-def _meta(ctx: Context[Any, Any]) -> dict[str, Any]:
-    return dict(ctx.request_context.meta or {})
-
-
 def _is_yes(outcome: Any) -> bool:
     return isinstance(outcome, AcceptedElicitation) and bool(outcome.data.yes)
 
@@ -228,12 +207,3 @@ def _own_logging() -> Generator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
-
-
-@contextmanager
-def _told() -> Generator[None]:
-    """Turns an error of ours into the tool error a client reads: code, sentence and hint."""
-    try:
-        yield
-    except AvermentError as error:
-        raise ToolError(f"{error.code}: {error.message} {error.hint}".strip()) from error

@@ -1,31 +1,29 @@
-"""Tools that are offered to people's programs and to the assistant, over MCP and nothing else.
+"""Tools that are offered to people's programs over MCP, and that the assistant calls in this process.
 
 A run's own tools (``averment.tools.tool``) compute inside a run. These act on the home: tasks, runs, reports. Each call
-has a caller with a key that names the act, so that the same call twice acts once.
+has a caller with a key that names the act, so that the same call twice acts once. Whoever calls, ``PublicTool.call`` is
+the one way in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
+from averment.errors import AvermentError, ConfirmationRequired, InvalidArguments
 from averment.tools.stop import Stop
-from averment.tools.tool import Annotations, Args, Output
+from averment.tools.tool import Annotations, Args, Output, validated
 
 A = TypeVar("A", bound=Args)
 R = TypeVar("R", bound=Output)
 
-KEY_META = "averment/key"
-USER_META = "averment/user"
-QUESTION_META = "averment/question"
-"""Where a call's metadata carry the key of its act, the user, and the question whose answer allows it."""
-
-Progress = Callable[[float, float | None, str], None]
-"""Tells how far a call is: done, of how much, and in words."""
+OnProgress = Callable[[float, float | None, str], None]
+"""Told how far a call is: done, of how much, and in words."""
 
 
-def _silent(done: float, total: float | None, words: str) -> None:
+def silent(done: float, total: float | None, words: str) -> None:
+    """Nobody is told how far a call is."""
     _ = (done, total, words)
 
 
@@ -35,7 +33,7 @@ class Caller:
 
     key: str
     user_id: str
-    progress: Progress = field(default=_silent)
+    progress: OnProgress = field(default=silent)
     stop: Stop = field(default_factory=Stop)
 
 
@@ -55,9 +53,44 @@ class PublicTool(Generic[A, R]):
     annotations: Annotations = field(default_factory=Annotations)
     confirm: Callable[[A, Caller], str | None] | None = None
 
-    def call(self, arguments: dict[str, Any], caller: Caller) -> R:
-        """Run it on raw arguments."""
-        return self.run(self.args.model_validate(arguments), caller)
+    def checked(self, arguments: dict[str, Any]) -> A:
+        """The arguments as the tool's own record.
+
+        Raises:
+            InvalidArguments: it does not take them.
+        """
+        refuse_unknown(self.name, arguments, self.args.model_fields)
+        return validated(self.name, self.args, arguments)
+
+    def call(self, arguments: dict[str, Any], caller: Caller, *, agreed: Callable[[A], bool]) -> R:
+        """Check the arguments and run it; what may destroy something runs only when ``agreed`` says so.
+
+        Raises:
+            InvalidArguments: it does not take the arguments.
+            ConfirmationRequired: nobody agreed.
+        """
+        args = self.checked(arguments)
+        if self.confirm is not None and not agreed(args):
+            raise ConfirmationRequired("Nothing was changed: it was not confirmed.", hint="Confirm it to go ahead.")
+        return self.run(args, caller)
+
+
+def refuse_unknown(name: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse arguments that the tool of that name does not have: none is dropped in silence.
+
+    Raises:
+        InvalidArguments: there are such.
+    """
+    known = list(known)
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        takes = f"It takes: {', '.join(known) or 'nothing'}."
+        raise InvalidArguments(f"{name} does not take {', '.join(unknown)}.", hint=takes)
+
+
+def error_text(error: AvermentError) -> str:
+    """A failure as whoever called the tool reads it: code, sentence and hint."""
+    return f"{error.code}: {error.message} {error.hint}".strip()
 
 
 class ToolGroup:

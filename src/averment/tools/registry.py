@@ -5,11 +5,9 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from pydantic import ValidationError
-
 from averment import plugins
 from averment.errors import InvalidArguments, UnknownTool
-from averment.tools.tool import Args, Tool
+from averment.tools.tool import Args, Tool, validated
 
 
 class Registry:
@@ -59,18 +57,7 @@ class Registry:
             UnknownTool: there is no such tool.
             InvalidArguments: a field is missing, unknown or outside its range.
         """
-        tool = self.get(name)
-        try:
-            return tool.args.model_validate(arguments)
-        except ValidationError as error:
-            problems = [
-                f"{'.'.join(str(part) for part in e['loc']) or 'arguments'}: {e['msg']}" for e in error.errors()
-            ]
-            raise InvalidArguments(
-                f"The arguments of {name} are invalid: {'; '.join(problems)}.",
-                hint=f"Fields of {name}: {', '.join(tool.args.model_fields)}.",
-                details={"problems": problems},
-            ) from error
+        return validated(name, self.get(name).args, arguments)
 
 
 def standard_registry() -> Registry:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from averment.errors import InvalidArguments, RunStopped
 from averment.records.run import ToolName
@@ -131,6 +131,23 @@ class Tool(Generic[A, R]):
                 "idempotent": self.annotations.idempotent,
             },
         }
+
+
+def validated(name: str, args: type[A], arguments: dict[str, Any]) -> A:
+    """The arguments of the tool of that name as its own record, checked before anything runs.
+
+    Raises:
+        InvalidArguments: a field is missing, unknown or outside its range.
+    """
+    try:
+        return args.model_validate(arguments)
+    except ValidationError as error:
+        problems = [f"{'.'.join(str(part) for part in e['loc']) or 'arguments'}: {e['msg']}" for e in error.errors()]
+        raise InvalidArguments(
+            f"The arguments of {name} are invalid: {'; '.join(problems)}.",
+            hint=f"Fields of {name}: {', '.join(args.model_fields)}.",
+            details={"problems": problems},
+        ) from error
 
 
 def tool(name: ToolName, run: Callable[[A, ToolContext], R], description: str, **annotations: Any) -> Tool[A, R]:

@@ -1,8 +1,8 @@
-"""An assistant over a real database, with its tools behind MCP and a clock that the test turns."""
+"""An assistant over a real database, with its tools and a clock that the test turns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,12 +16,9 @@ from averment.store.chat.conversations import ConversationStore
 from averment.store.chat.questions import QuestionStore
 from averment.store.chat.tasks import TaskStore
 from averment.store.db.database import Database
-from averment.tools.mcp_client import LocalClient
+from averment.tools.local_calls import LocalTools
 from averment.tools.public import PublicTool
 from averment.tools.task_tools import task_tools
-from lazily import lazily
-
-mcp_server = lazily("averment.tools.mcp_server")
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +34,7 @@ class Desk:
         database: Database,
         vectors: Embedder,
         extra: tuple[PublicTool[Any, Any], ...] = (),
-        listener: Callable[[LocalClient], MessageLoop] | None = None,
+        listener: Callable[[LocalTools], MessageLoop] | None = None,
     ) -> None:
         self.database = database
         self.vectors = vectors
@@ -46,24 +43,24 @@ class Desk:
         self.tasks = TaskStore(database)
         self.questions = QuestionStore(database)
         self.conversations = ConversationStore(database)
-        server = mcp_server.build_server(
-            (*task_tools(self.tasks), *extra),
-            keys=[b"k" * 32],
-            allows=lambda question, name, arguments: allows(self.questions, question, name, arguments),
-            user_id="local",
-            trusts_meta=True,
-        )
-        client = LocalClient(lambda: server, "local")
+        tools = self.local((*task_tools(self.tasks), *extra))
         self.assistant = Assistant(
             conversations=self.conversations,
             questions=self.questions,
-            client=client,
+            tools=tools,
             vectors=lambda: vectors,
             user_id="local",
-            listener=None if listener is None else listener(client),
+            listener=None if listener is None else listener(tools),
             clock=lambda: self.now,
         )
         self.conversation = "talk"
+
+    def local(self, tools: Iterable[PublicTool[Any, Any]]) -> LocalTools:
+        return LocalTools(
+            lambda: tools,
+            allows=lambda question, name, arguments: allows(self.questions, question, name, arguments),
+            user_id="local",
+        )
 
     def reopened(self) -> Desk:
         again = Desk(self.database, self.vectors, self.extra)
@@ -90,6 +87,6 @@ def desk(database: Database, vectors: Embedder) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def desk_with(database: Database, vectors: Embedder) -> Callable[[Callable[[LocalClient], MessageLoop]], Desk]:
+def desk_with(database: Database, vectors: Embedder) -> Callable[[Callable[[LocalTools], MessageLoop]], Desk]:
     """A home whose assistant understands with a model's help."""
     return lambda listener: Desk(database, vectors, listener=listener)

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from averment.agents.assistant.agent import Assistant, allows
-from averment.tools.mcp_client import LocalClient
+from averment.agents.assistant.agent import Assistant
 from averment.tools.public import Caller, PublicTool
 from averment.tools.task_tools import task_tools
-from lazily import lazily
 
 if TYPE_CHECKING:
     from averment.store.chat.tasks import TaskStore
     from conftest import Desk
 
-mcp_server = lazily("averment.tools.mcp_server")
+
+TURN = """
+import sys
+from pathlib import Path
+from averment.settings import Settings
+from averment.workbench import Workbench
+with Workbench(settings=Settings(home=Path(sys.argv[1]))) as workbench:
+    assert workbench.chat("remind me to buy milk").status == "success"
+print([name for name in sys.modules if name.partition(".")[0] in {"mcp", "mcp_types"}])
+"""
+
+
+def _assistant(desk: Desk, tools: Iterable[PublicTool[Any, Any]]) -> Assistant:
+    return Assistant(
+        conversations=desk.conversations,
+        questions=desk.questions,
+        tools=desk.local(tools),
+        vectors=lambda: desk.vectors,
+        user_id="local",
+        clock=lambda: desk.now,
+    )
 
 
 class Watched:
@@ -57,21 +80,7 @@ class Watched:
 @pytest.mark.seed("D-006")
 def test_every_read_and_every_change_of_a_task_goes_through_a_tool(desk: Desk) -> None:
     watched = Watched(desk.tasks)
-    server = mcp_server.build_server(
-        watched.tools(),
-        keys=[b"k" * 32],
-        allows=lambda question, name, arguments: allows(desk.questions, question, name, arguments),
-        user_id="local",
-        trusts_meta=True,
-    )
-    assistant = Assistant(
-        conversations=desk.conversations,
-        questions=desk.questions,
-        client=LocalClient(lambda: server, "local"),
-        vectors=lambda: desk.vectors,
-        user_id="local",
-        clock=lambda: desk.now,
-    )
+    assistant = _assistant(desk, watched.tools())
     for words in (
         "remind me to buy milk",
         "remind me to call John",
@@ -87,6 +96,31 @@ def test_every_read_and_every_change_of_a_task_goes_through_a_tool(desk: Desk) -
     assert set(watched.called) >= {"add_task", "list_tasks", "update_task", "complete_task", "delete_task", "undo"}
     with pytest.raises(AssertionError):
         watched.list()
+
+
+def test_a_tool_runs_on_the_thread_of_its_turn_with_the_assistant_on_the_stack(desk: Desk) -> None:
+    found: list[tuple[threading.Thread, list[str]]] = []
+
+    def note(run: Callable[[Any, Caller], Any]) -> Callable[[Any, Caller], Any]:
+        def noted(args: Any, caller: Caller) -> Any:
+            frames = [frame.f_code.co_qualname for frame, _ in traceback.walk_stack(None)]
+            found.append((threading.current_thread(), frames))
+            return run(args, caller)
+
+        return noted
+
+    tools = [replace(tool, run=note(tool.run)) for tool in task_tools(desk.tasks)]
+    _assistant(desk, tools).turn("remind me to buy milk", conversation_id="talk")
+    assert desk.titles() == ["buy milk"]
+    assert [thread for thread, _ in found] == [threading.current_thread()] * len(found)
+    acted = found[-1][1]
+    assert acted.index("LocalTools.call") < acted.index("Assistant._carry_out") < acted.index("Assistant.turn")
+
+
+@pytest.mark.slow
+def test_a_chat_turn_does_not_load_the_library_of_mcp(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", TURN, tmp_path], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
 
 
 def test_undo_takes_back_one_turn_after_the_other_and_then_says_that_nothing_is_left(desk: Desk) -> None:

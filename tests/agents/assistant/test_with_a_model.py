@@ -15,7 +15,7 @@ from averment import Workbench
 from averment.agents.assistant.model_loop.loop import MessageLoop
 from averment.errors import ModelBudgetExceeded, ModelTimeout, ModelUnavailable
 from averment.settings import Settings
-from averment.tools.mcp_client import LocalClient
+from averment.tools.local_calls import LocalTools
 
 if TYPE_CHECKING:
     from conftest import Desk
@@ -56,8 +56,8 @@ class Model:
 
             raise ModelNonsense("The answer is not of the form.") from None
 
-    def listener(self, client: LocalClient) -> MessageLoop:
-        return MessageLoop(lambda: self, client)
+    def listener(self, tools: LocalTools) -> MessageLoop:
+        return MessageLoop(lambda: self, tools)
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def model() -> Model:
 
 
 @pytest.fixture
-def desk(model: Model, desk_with: Callable[[Callable[[LocalClient], MessageLoop]], Desk]) -> Desk:
+def desk(model: Model, desk_with: Callable[[Callable[[LocalTools], MessageLoop]], Desk]) -> Desk:
     return desk_with(model.listener)
 
 
@@ -345,9 +345,9 @@ def test_a_broken_model_leaves_the_rules_reading(tmp_path: Path, monkeypatch: py
 
 
 def test_replies_that_may_tell_values_stay_at_home_where_values_may_not_leave(
-    model: Model, desk_with: Callable[[Callable[[LocalClient], MessageLoop]], Desk]
+    model: Model, desk_with: Callable[[Callable[[LocalTools], MessageLoop]], Desk]
 ) -> None:
-    desk = desk_with(lambda client: MessageLoop(lambda: model, client, replies=False))
+    desk = desk_with(lambda tools: MessageLoop(lambda: model, tools, replies=False))
     desk.have("Buy groceries")
     desk.say("show my tasks")
     desk.say("how was your weekend")
@@ -356,7 +356,7 @@ def test_replies_that_may_tell_values_stay_at_home_where_values_may_not_leave(
 
 
 def test_every_step_of_the_model_is_kept_good_or_bad(
-    model: Model, desk_with: Callable[[Callable[[LocalClient], MessageLoop]], Desk]
+    model: Model, desk_with: Callable[[Callable[[LocalTools], MessageLoop]], Desk]
 ) -> None:
     kept: list[tuple[str, int, str]] = []
 
@@ -364,7 +364,7 @@ def test_every_step_of_the_model_is_kept_good_or_bad(
         kept.append((key, number, step["tool"]))
         json.dumps([step, seen])
 
-    desk = desk_with(lambda client: MessageLoop(lambda: model, client, steps=keep))
+    desk = desk_with(lambda tools: MessageLoop(lambda: model, tools, steps=keep))
     model.script = [[("list_tasks", {})], "Nice to hear from you!"]
     desk.say("how was your weekend", "first")
     assert kept == [("talk/first", 1, "look"), ("talk/first", 2, "reply")]

@@ -42,7 +42,9 @@ def test_the_same_key_again_acts_once(service: Any, code: Any) -> None:
     assert first.json()["data"] == again.json()["data"]
     other = service.client.post("/v1/tasks", json={"title": "ham"}, headers=headers)
     assert other.status_code == 409
-    service.client.delete(f"/v1/tasks/{first.json()['data']['id']}")
+    path, headers = f"/v1/tasks/{first.json()['data']['id']}", {"Idempotency-Key": "k2"}
+    gone, again = (service.client.delete(path, headers=headers) for _ in range(2))
+    assert (gone.status_code, again.json()) == (200, {**gone.json(), "repeated": True})
 
 
 @pytest.mark.parametrize("body", [{}, {"title": ""}, {"title": "x" * 256}, {"title": "x", "id": 7}])

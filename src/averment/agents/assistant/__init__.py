@@ -1,1 +1,1 @@
-"""The assistant: understands a message, acts through MCP tools only, and asks where it is not sure."""
+"""The assistant: understands a message, acts through the public tools only, and asks where it is not sure."""

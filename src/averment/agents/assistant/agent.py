@@ -1,4 +1,4 @@
-"""One turn of the assistant: take the message in once, decide, act through MCP tools, answer, remember.
+"""One turn of the assistant: take the message in once, decide, act through the public tools, answer, remember.
 
 What was decided is kept before anything is done, and every act has a key made of the conversation and the message. So a
 message that comes again, or a process that dies at any point, changes nothing twice and answers the same.
@@ -31,13 +31,14 @@ from averment.errors import InvalidRequest, QuestionClosed, SourceUnreadable, St
 from averment.records.base import derived_id, new_id, utc_now
 from averment.records.chat import AgentResponse, Message, ToolCall
 from averment.store.chat.tasks import LOCAL_USER
-from averment.tools.mcp_client import Call, LocalClient, Outcome
+from averment.tools.local_calls import Call, LocalTools, Outcome
 
 if TYPE_CHECKING:
     from averment.agents.assistant.model_loop.loop import MessageLoop
     from averment.language.intents.classify import SentenceVectors
     from averment.store.chat.conversations import ConversationStore, Turn
     from averment.store.chat.questions import Question, QuestionStore
+    from averment.tools.public import OnProgress
 
 MAX_MESSAGE = 5_000
 NAMESPACE = "5f0c7f6e-6a0e-4c55-9d9a-3b1f0e8a7c21"
@@ -53,7 +54,7 @@ class Assistant:
         *,
         conversations: ConversationStore,
         questions: QuestionStore,
-        client: LocalClient,
+        tools: LocalTools,
         vectors: Callable[[], SentenceVectors],
         user_id: str,
         listener: MessageLoop | None = None,
@@ -61,7 +62,7 @@ class Assistant:
     ) -> None:
         self._conversations = conversations
         self._questions = questions
-        self._client = client
+        self._tools = tools
         self._vectors = vectors
         self._user_id = user_id
         self._listener = listener
@@ -77,7 +78,7 @@ class Assistant:
         """Call a tool as the user's own explicit act, outside any conversation; the same key again acts once."""
         # Two users may send the same key; each acts under their own.
         own = key if self._user_id == LOCAL_USER else f"{self._user_id}/{key}"
-        return self._client.call([Call(tool_name, parameters, f"direct/{own}", confirmed=True)])[0]
+        return self._tools.call([Call(tool_name, parameters, f"direct/{own}", confirmed=True)])[0]
 
     def turn(self, text: str, *, conversation_id: str | None = None, message_id: str | None = None) -> AgentResponse:
         """Answer a message; the same message id again gives the same answer and does nothing twice.
@@ -108,7 +109,7 @@ class Assistant:
         dialogue = Dialogue.of(conversation.metadata)
         documents = [source for source in sources if is_document(source)]
         if documents:
-            read = self._client.call([Call("add_documents", {"sources": documents}, f"{conversation.id}/attach")])[0]
+            read = self._tools.call([Call("add_documents", {"sources": documents}, f"{conversation.id}/attach")])[0]
             if read.error is not None:
                 raise SourceUnreadable(f"The documents could not be read: {read.error}")
         tables = (source for source in sources if source not in documents)
@@ -235,7 +236,7 @@ class Assistant:
 
     def _tasks_now(self, turn: Turn) -> Sequence[ShownItem]:
         """The user's tasks as they are, through the tool that lists them."""
-        return tasks_through(self._client, f"{turn.key}/look")
+        return tasks_through(self._tools, f"{turn.key}/look")
 
     def _undoable(self, turn: Turn) -> list[str]:
         """The acts that an undo takes back, fixed when it is decided: a retry must not reach further back."""
@@ -251,9 +252,9 @@ class Assistant:
 
     def _carry_out(self, turn: Turn, decision: Decision, dialogue: Dialogue, kept: dict[str, Any]) -> AgentResponse:
         calls = calls_of(turn, decision)
-        outcomes = self._client.call(calls, told=self._teller(turn)) if calls else []
+        outcomes = self._tools.call(calls, on_progress=self._on_progress(turn)) if calls else []
         while further := calls_after(turn, decision, outcomes):
-            outcomes = [*outcomes, *self._client.call(further, told=self._teller(turn))]
+            outcomes = [*outcomes, *self._tools.call(further, on_progress=self._on_progress(turn))]
         now = self._clock()
         asking = offered_readings(outcomes) if decision.kind == "route" else decision
         asked = self._ask(turn, asking) if asking is not None and asking.kind in {"confirm", "choose"} else None
@@ -297,8 +298,8 @@ class Assistant:
         question_id = derived_id(NAMESPACE, turn.conversation_id, "question", turn.message_id)
         return self._questions.ask(question_id, turn.conversation_id, decision.kind, body, now=self._clock())
 
-    def _teller(self, turn: Turn) -> Callable[[float, float | None, str | None], None]:
-        def told(done: float, total: float | None, message: str | None) -> None:
+    def _on_progress(self, turn: Turn) -> OnProgress:
+        def told(done: float, total: float | None, message: str) -> None:
             self._conversations.tell(turn.conversation_id, *progress_event(turn, done, total, message))
 
         return told
@@ -315,13 +316,13 @@ def allows(questions: QuestionStore, question_id: str, tool_name: str, arguments
     )
 
 
-def tasks_through(client: LocalClient, key: str) -> Sequence[ShownItem]:
+def tasks_through(tools: LocalTools, key: str) -> Sequence[ShownItem]:
     """The user's tasks as the tool lists them.
 
     Raises:
         StorageError: they cannot be read.
     """
-    looked = client.call([Call("list_tasks", {}, key)])[0]
+    looked = tools.call([Call("list_tasks", {}, key)])[0]
     if looked.result is None:
         raise StorageError(f"The tasks could not be read: {looked.error}")
     return [shown_line(task) for task in looked.result["data"]]

@@ -1,4 +1,4 @@
-"""The assistant put together: stores, tools behind MCP, and the keys that seal what clients carry."""
+"""The assistant put together, the public tools, and their MCP server for other programs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from averment.agents.assistant.sources import Locate, anything, uploads_only
 from averment.records.base import derived_id, utc_now
 from averment.runtime.journal import asked_of, digest
 from averment.store.chat.tasks import LOCAL_USER
+from averment.tools.local_calls import LocalTools
 from averment.tools.public_data import data_tools
 from averment.tools.task_tools import task_tools
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from averment.agents.assistant.model_loop.loop import MessageLoop
     from averment.llm.call import ModelCall
     from averment.runtime.services import Services
-    from averment.tools.mcp_client import LocalClient
     from averment.tools.mcp_server import Server
     from averment.tools.public import PublicTool
 
@@ -53,7 +53,7 @@ class Home(KeptRunService, PlanDesk, RunArchive, Protocol):
 
 
 def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
-    """Every tool that is offered over MCP; for callers from afar, over uploaded and given sources alone."""
+    """Every tool but ``chat``; for callers from afar, over uploaded and given sources alone."""
     settings = services.settings
     locate = _locate(services, desk, remote=remote)
     return (
@@ -83,43 +83,39 @@ def open_server(
     desk: Home,
     *,
     user_id: str = LOCAL_USER,
-    trusts_meta: bool = False,
     remote: bool = False,
 ) -> Server:
-    """The MCP server of a home; with ``trusts_meta`` for the assistant's own use, with ``remote`` for HTTP."""
+    """The MCP server of a home, for other programs; with ``remote`` for HTTP."""
     from averment.tools.mcp_server import build_server
 
-    tools = public_tools(services, desk, remote=remote)
-    if not trusts_meta:
-        # For everyone but the assistant itself, which would only speak to itself.
-        own = cache(lambda: open_assistant(services, desk, user_id=user_id))
-        tools = (*tools, chat_tool(own, _locate(services, desk, remote=remote)))
+    # The assistant itself has no ``chat``: it would only speak to itself.
+    own = cache(lambda: open_assistant(services, desk, user_id=user_id))
     return build_server(
-        tools,
+        (*public_tools(services, desk, remote=remote), chat_tool(own, _locate(services, desk, remote=remote))),
         keys=[sealing_key(services.settings.keys)],
-        allows=lambda question, name, arguments: allows(services.store.questions, question, name, arguments),
         user_id=user_id,
-        trusts_meta=trusts_meta,
         library=RunLibrary(desk),
     )
 
 
 def open_assistant(services: Services, desk: Home, *, user_id: str = LOCAL_USER) -> Assistant:
     """The assistant of a home."""
-    from averment.tools.mcp_client import LocalClient
-
-    client = LocalClient(lambda: open_server(services, desk, user_id=user_id, trusts_meta=True), user_id)
+    tools = LocalTools(
+        lambda: public_tools(services, desk),
+        allows=lambda question, name, arguments: allows(services.store.questions, question, name, arguments),
+        user_id=user_id,
+    )
     return Assistant(
         conversations=services.store.conversations,
         questions=services.store.questions,
-        client=client,
+        tools=tools,
         vectors=services.texts.embedder,
         user_id=user_id,
-        listener=_listener(services, client),
+        listener=_listener(services, tools),
     )
 
 
-def _listener(services: Services, client: LocalClient) -> MessageLoop | None:
+def _listener(services: Services, tools: LocalTools) -> MessageLoop | None:
     """Whoever helps to understand, where a model or a tape is chosen."""
     from averment.llm import Proposer, open_proposer
 
@@ -135,7 +131,7 @@ def _listener(services: Services, client: LocalClient) -> MessageLoop | None:
 
     # What the assistant replied may tell values of the data.
     replies = settings.model_privacy in {"values", "rows"}
-    return MessageLoop(line, client, journal=_journal(services), steps=_step_journal(services), replies=replies)
+    return MessageLoop(line, tools, journal=_journal(services), steps=_step_journal(services), replies=replies)
 
 
 def _step_journal(services: Services) -> Callable[[str, int, dict[str, Any], Any], None]:

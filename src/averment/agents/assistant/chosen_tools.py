@@ -10,7 +10,7 @@ from averment.records.chat import Clarification, IntentResult, IntentType, Respo
 if TYPE_CHECKING:
     from averment.agents.assistant.decision import Decision
     from averment.store.chat.questions import Question
-    from averment.tools.mcp_client import Outcome
+    from averment.tools.local_calls import Outcome
 
 DESTROYS = frozenset({"delete_task"})
 """Tools that are never called without a yes."""

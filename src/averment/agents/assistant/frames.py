@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import ShownItem
     from averment.agents.assistant.scene import Scene
     from averment.store.chat.questions import Question
-    from averment.tools.mcp_client import Outcome
+    from averment.tools.local_calls import Outcome
 
 UNWORDED = "That was carried out, but I have no checked words for it. Say 'show my tasks' to see what's current."
 """What is said in place of a reply that says what nothing bears out."""

@@ -13,8 +13,8 @@ from averment.agents.assistant.run_service import RunService
 from averment.agents.assistant.run_tools import OneRun, RunResult, run_result
 from averment.agents.assistant.sources import Locate
 from averment.errors import SourceNotFound
-from averment.tools.mcp_resources import ARTIFACT, TYPES
 from averment.tools.public import Caller, PublicTool, ToolGroup
+from averment.tools.run_addresses import ARTIFACT, TYPES, UNKNOWN
 from averment.tools.tool import Annotations, Args, Output
 
 MOST_ROWS = 1_000
@@ -134,7 +134,7 @@ def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any,
                 f"The run {run.id[:8]} has no such chart.", hint=f"It has: {', '.join(named) or 'none'}."
             )
         content = run.path_of(named[name]).read_bytes()
-        kind = TYPES.get(PurePosixPath(name).suffix, "application/octet-stream")
+        kind = TYPES.get(PurePosixPath(name).suffix, UNKNOWN)
         uri = ARTIFACT.format(run_id=run.id, name=name)
         return Chart(run_id=run.id, name=name, mime_type=kind, uri=uri, data=base64.b64encode(content).decode())
 

@@ -12,7 +12,7 @@ from typing import Any
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.run_rows import said
 from averment.language.references.resolve import Listed, resolve
-from averment.tools.mcp_client import Outcome
+from averment.tools.local_calls import Outcome
 
 MOST_SHOWN = 3
 """Rows of an offer that its preview names."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, shown_line
-from averment.tools.mcp_client import Outcome
+from averment.tools.local_calls import Outcome
 
 
 def after_turn(

@@ -11,7 +11,7 @@ from averment.agents.assistant.run_rows import as_text, tells
 from averment.agents.assistant.tool_calls import unasked
 from averment.agents.assistant.wording import fields_of
 from averment.records.chat import ResponseStatus
-from averment.tools.mcp_client import Outcome
+from averment.tools.local_calls import Outcome
 
 Reply = tuple[str, ResponseStatus, "list[dict[str, Any]] | None"]
 """The words, the status, and the tasks that were shown, if a list was."""

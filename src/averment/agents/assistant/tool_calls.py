@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.assistant.data_questions import goes_on
 from averment.agents.assistant.decision import Decision
 from averment.language.word_lists import patterns
-from averment.tools.mcp_client import Call, Outcome
+from averment.tools.local_calls import Call, Outcome
 
 if TYPE_CHECKING:
     from averment.records.chat import Message, ToolCall

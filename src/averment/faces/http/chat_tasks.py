@@ -1,4 +1,4 @@
-"""``/v1/tasks``: the task list for programs, changed through the same MCP tools as by everyone else.
+"""``/v1/tasks``: the task list for programs, changed through the same public tools as by everyone else.
 
 A request that names its row is the user's own explicit act, so it is its own confirmation; ``undo`` takes it back.
 """

@@ -20,7 +20,7 @@ from averment.errors import ModelBudgetExceeded, ModelNonsense
 from averment.llm import Proposer, render, tell_calls, with_fallback
 from averment.llm.call import ModelCall
 from averment.records.chat import Message
-from averment.tools.mcp_client import Call, LocalClient
+from averment.tools.local_calls import Call, LocalTools
 
 UNSURE = 0.89
 """As sure as a model's word alone can be: under the line at which anything is changed unasked."""
@@ -43,7 +43,7 @@ class MessageLoop:
     def __init__(
         self,
         line: Callable[[], Proposer],
-        client: LocalClient,
+        tools: LocalTools,
         *,
         journal: Journal | None = None,
         steps: StepJournal | None = None,
@@ -55,7 +55,7 @@ class MessageLoop:
         assistant's own replies, which may tell values of the data, are shown with what was said before.
         """
         self._line = line
-        self._client = client
+        self._tools = tools
         self._journal = journal
         self._keep = steps
         self._replies = replies
@@ -109,7 +109,7 @@ class MessageLoop:
         raise ModelBudgetExceeded("The model made too many lookups.", details={"purpose": PURPOSE})
 
     def _tasks(self, key: str) -> list[ShownItem]:
-        outcome = self._client.call([Call("list_tasks", {}, f"{key}/model")])[0]
+        outcome = self._tools.call([Call("list_tasks", {}, f"{key}/model")])[0]
         return [shown_line(task) for task in (outcome.result or {}).get("data", ())]
 
     def _note(self, key: str, number: int, step: MessageStep, seen: Any) -> None:
