@@ -29,7 +29,6 @@ class Tables:
         self.server = mcp_server.build_server(
             data_tools(settings=settings, cache_dir=home / "cache", registry=standard_registry(), locate=locate),
             keys=[b"k" * 32],
-            allows=lambda *_: False,
             user_id="local",
         )
 

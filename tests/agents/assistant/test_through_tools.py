@@ -58,7 +58,7 @@ class Watched:
 
     def tools(self) -> list[PublicTool[Any, Any]]:
         return [
-            PublicTool(**{**vars(tool), "run": self._watch(tool.name, tool.run), "confirm": self._asking(tool)})
+            replace(tool, run=self._watch(tool.name, tool.run), confirm=self._asking(tool))
             for tool in task_tools(self)  # type: ignore[arg-type]
         ]
 
