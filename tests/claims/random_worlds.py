@@ -13,6 +13,7 @@ from averment.plans.compile import CompiledPlan, compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
 from averment.records.claim import Claim
 from averment.records.run import Observation, ToolCall
+from averment.runtime.run_state import RunState
 
 NAMES = ("ruby", "teal", "amber", "olive", "coral")
 PEOPLE = ("Ada", "Bob", "Cem", "Dee")
@@ -147,4 +148,4 @@ def work_of(sql: str, *, truncated: bool = False) -> Any:
     call = ToolCall(task_id="query", tool_name="sql.run", arguments={})
     data = {"query_hash": hashlib.sha256(sql.encode()).hexdigest(), "truncated": truncated}
     observation = Observation(call_id=call.call_id, status="success", data=data, execution_time_seconds=0.1)
-    return types.SimpleNamespace(answered={"query": (call, observation)}, meaning={})
+    return types.SimpleNamespace(state=RunState(answered={"query": (call, observation)}))

@@ -25,6 +25,7 @@ from averment.errors import (
     UnknownDeliverable,
 )
 from averment.runtime.events import Event
+from averment.runtime.kept import KeptReading
 from averment.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("flows")
@@ -302,6 +303,7 @@ def test_an_export_carries_the_report_the_picture_and_the_proof(
 def test_a_run_is_one_json_document(workbench: Workbench, sales: Path) -> None:
     body = json.loads(json.dumps(workbench.analyze(QUESTION, [sales]).as_dict()))
     assert {"id", "status", "answer", "reading", "findings", "artifacts", "report", "plan", "proof"} <= set(body)
+    assert set(body["reading"]) <= KeptReading.__annotations__.keys()
 
 
 def test_a_notebook_with_its_running_loop_can_ask(workbench: Workbench, sales: Path) -> None:

@@ -44,7 +44,7 @@ class Scripted:
         return self.repairs.pop(0) if self.repairs else None
 
     def conclude(self, work: Any) -> Conclusion:
-        done = sorted(work.answered)
+        done = sorted(work.state.answered)
         status = "completed" if len(done) == len(self.tasks) else "partial_success" if done else "failed"
         return Conclusion(answer=", ".join(done), findings=(), status=status)
 

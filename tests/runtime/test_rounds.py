@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import pytest
 from scripted import Scripted, Stage, sql
 
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import Conclusion, Round
 from averment.runtime.execution.restore import rounds_of, seen_work
+from averment.runtime.kept import KeptRound
 from averment.runtime.verification.verify_run import verify_run
 
 
@@ -28,13 +30,15 @@ class Onward(Scripted):
         task = sql(f"round-{number}", f"SELECT COUNT(*) AS n FROM t WHERE region = '{region}'", after=("first",))
         return Round(number=number, decision="DRILL_DOWN", reason=f"look into {region}", tasks=(task,))
 
-    def take_round(self, work: Any, round_: Round) -> dict[str, Any]:
+    def take_round(self, work: Any, round_: Round) -> KeptRound:
         if self.fails_in == round_.number:
             raise RuntimeError("power cut")
-        return {"rows": work.table(f"round-{round_.number}").column("n")[0].as_py()}
+        return {"finding": {"rows": work.table(f"round-{round_.number}").column("n")[0].as_py()}}
 
     def conclude(self, work: Any) -> Conclusion:
-        return Conclusion(answer=str([taken["rows"] for taken in work.taken]), findings=(), status="completed")
+        return Conclusion(
+            answer=str([taken["finding"]["rows"] for taken in work.state.taken]), findings=(), status="completed"
+        )
 
     def repair(self, work: Any, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         return None
@@ -45,7 +49,7 @@ def test_each_round_is_decided_by_what_was_found_before(stage_on_each: Stage) ->
     assert (row.status, row.answer) == ("completed", "[2, 1]")
     rounds, taken = rounds_of(stage_on_each.services, row.run_id)
     assert [each.reason for each in rounds] == ["look into West", "look into East"]
-    assert taken == [{"rows": 2}, {"rows": 1}]
+    assert taken == [{"finding": {"rows": 2}}, {"finding": {"rows": 1}}]
     decided = [e.event_data["decision"] for e in stage_on_each.entries() if e.event_data.get("rule") == "NEXT-ROUND"]
     assert decided == ["DRILL_DOWN", "DRILL_DOWN"]
 
@@ -66,8 +70,8 @@ def test_verifying_takes_every_round_again_and_sees_a_changed_one(stage_on_each:
     assert {"round 1", "round 2", "rounds"} <= {check.subject for check in verdict.checks}
 
     class Otherwise(Onward):
-        def take_round(self, work: Any, round_: Round) -> dict[str, Any]:
-            return {"rows": 7}
+        def take_round(self, work: Any, round_: Round) -> KeptRound:
+            return {"finding": {"rows": 7}}
 
     assert {"round 1", "round 2"} <= {
         fault.subject for fault in verify_run(stage_on_each.services, Otherwise(), row.run_id).faults
@@ -77,6 +81,8 @@ def test_verifying_takes_every_round_again_and_sees_a_changed_one(stage_on_each:
 def test_a_run_can_be_looked_at_as_far_as_it_got(stage_on_each: Stage) -> None:
     stage_on_each.play(Onward(fails_in=2))
     work = seen_work(stage_on_each.services, stage_on_each.services.store.runs.get(stage_on_each.run_id))
-    assert [each.number for each in work.rounds] == [1, 2]
-    assert work.taken == [{"rows": 2}]
+    assert [each.number for each in work.state.rounds] == [1, 2]
+    assert work.state.taken == [{"finding": {"rows": 2}}]
+    with pytest.warns(DeprecationWarning, match=r"RunContext\.taken is deprecated .* Use state\.taken\."):
+        assert work.taken is work.state.taken  # pyright: ignore[reportAttributeAccessIssue]
     work.close()

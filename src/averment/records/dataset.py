@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from pydantic import Field
 
@@ -29,6 +29,19 @@ class ColumnNote(Record):
         return self == ColumnNote()
 
 
+class DatasetWords(TypedDict):
+    """What is said of a dataset, as a run that asks it keeps it."""
+
+    id: str
+    """The dataset's id."""
+    name: str
+    """Its name."""
+    columns: dict[str, dict[str, Any]]
+    """The ``ColumnNote`` of each column by ``table.column``, without what was not said."""
+    meanings: list[dict[str, Any]]
+    """The words taught for it, as parts of plans."""
+
+
 class Dataset(Record):
     """Sources under one name; ``columns`` are notes by ``table.column``, ``meanings`` are taught words as plan parts.
 
@@ -47,7 +60,7 @@ class Dataset(Record):
     created_at: UtcDatetime = Field(default_factory=utc_now)
     updated_at: UtcDatetime = Field(default_factory=utc_now)
 
-    def said(self) -> dict[str, Any]:
+    def said(self) -> DatasetWords:
         """What a reader of questions is told: which dataset, the notes on its columns, the taught words."""
         notes = {place: note.model_dump(mode="json", exclude_defaults=True) for place, note in self.columns.items()}
         return {"id": self.dataset_id, "name": self.name, "columns": notes, "meanings": list(self.meanings)}

@@ -80,7 +80,7 @@ def _is_an_echo(failure: ErrorDetails, failures: Sequence[ErrorDetails]) -> bool
 
 def _sentence(failure: ErrorDetails) -> str:
     where = ".".join(str(part) for part in failure["loc"])
-    message = failure["msg"].rstrip(".")
+    message = "there is no such field" if failure["type"] == "extra_forbidden" else failure["msg"].rstrip(".")
     return f"{where}: {message}." if where else f"{message}."
 
 

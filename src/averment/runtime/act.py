@@ -122,12 +122,12 @@ def _execute(work: RunContext, call: ToolCall) -> Observation:
 
 def _keep_invariants(work: RunContext, call: ToolCall) -> None:
     """Refuse a query that breaks what the plan demands of its task, or one of a model's that makes up a column."""
-    demands = work.invariants(call.task_id)
+    demands = work.state.invariants(call.task_id)
     if demands and call.tool_name == "sql.run":
         from averment.tables.guard.invariants import check_invariants
 
         check_invariants(str(call.arguments.get("query", "")), demands, work.catalog.dialect)
-    if work.reasoner != RULES and call.tool_name == "sql.run":
+    if work.state.reasoner != RULES and call.tool_name == "sql.run":
         from averment.tables.guard.cell_origins import check_origins
 
         said = [*_WORDS.findall(work.request.intent), *(str(value) for value in call.arguments.get("params") or ())]

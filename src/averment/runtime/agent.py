@@ -12,6 +12,7 @@ from averment.version import TELLERS, UNNUMBERED
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned, Round
+    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
     from averment.runtime.services import Services
     from averment.store.runs.run_rows import RunRow
@@ -55,7 +56,7 @@ class RoundAgent(Protocol):
         """What to do in that round, or None when there is nothing more to do; decided by what the work holds."""
         ...
 
-    def take_round(self, work: RunContext, round_: Round) -> dict[str, Any]:
+    def take_round(self, work: RunContext, round_: Round) -> KeptRound:
         """What the round's results mean, to be kept; made of the results up to that round and nothing later."""
         ...
 

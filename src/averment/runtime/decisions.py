@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, GetPydanticSchema
 
 from averment.records.analysis import Plan
 from averment.records.analysis.plan import Subtask
 from averment.records.base import Record
 from averment.records.claim import Claim
 from averment.records.run import ArtifactType, Finding
+from averment.runtime.kept import KeptReading
 
 RULES = "rules"
 """The reasoner of a plan that no model had a hand in."""
+
+StoredReading = Annotated[KeptReading, GetPydanticSchema(lambda _, handler: handler(dict[str, Any]))]
+"""Read as any object: a run that an earlier version planned has its own fields, and keeps them in their order."""
 
 
 class Planned(Record):
     """How the question was read, and what is to be done about it: a plan, a question back, or an honest no."""
 
     outcome: Literal["planned", "clarification_needed", "abstained"]
-    reading: dict[str, Any] = Field(default_factory=dict)
+    reading: StoredReading = Field(default_factory=KeptReading)
     plan: dict[str, Any] | None = None
     message: str = ""
     reasoner: str = Field(default=RULES, description="Who decided: the embedded rules or a model.")

@@ -55,7 +55,7 @@ async def run_loop(work: RunContext, agent: Callable[[], Agent], steps: Steps) -
 async def _loop(work: RunContext, agent: Agent, steps: Steps) -> None:
     await steps.do("submit", _submit, work)
     planned = Planned.model_validate(await steps.do("plan", _plan, work, agent))
-    work.reading, work.reasoner = planned.reading, planned.reasoner
+    work.state.reading, work.state.reasoner = planned.reading, planned.reasoner
     if planned.outcome != "planned":
         outcome: RunStatus = planned.outcome
         await steps.do("end", _end, work, outcome, planned.message)
@@ -64,7 +64,7 @@ async def _loop(work: RunContext, agent: Agent, steps: Steps) -> None:
         return
     await steps.do("execute", advance, work.services.store.runs, work.run_id, "executing")
     plan = planned.parsed()
-    work.plan = plan
+    work.state.plan = plan
     await run_waves(work, agent, steps, execution_order(plan))
     if isinstance(agent, RoundAgent):
         await run_rounds(work, agent, steps)

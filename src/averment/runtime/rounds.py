@@ -5,7 +5,7 @@ What was decided and what was made of it are kept before the next round begins, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from averment.records.analysis import Plan, Subtask, execution_order
 from averment.runtime.agent import Agent, RoundAgent
@@ -14,6 +14,7 @@ from averment.runtime.step_protocol import Steps
 from averment.runtime.tasks import run_waves
 
 if TYPE_CHECKING:
+    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
 
 
@@ -30,9 +31,9 @@ async def run_rounds(work: RunContext, agent: GoingOn, steps: Steps) -> None:
             return
         decided = Round.model_validate(kept)
         await run_waves(work, agent, steps, waves_of(work.run_id, decided.tasks))
-        work.rounds.append(decided)
+        work.state.rounds.append(decided)
         taken = await steps.do(f"taken:{number}", _take, work, agent, decided)
-        work.taken.append(taken)
+        work.state.taken.append(taken)
         number += 1
 
 
@@ -80,14 +81,14 @@ def _stop_for_time(work: RunContext, key: str) -> None:
     work.events.tell("policy_decided", f"time/{key}", decision="stop", rule="TIME-LIMIT", reason="no time is left")
 
 
-def _take(work: RunContext, agent: GoingOn, decided: Round) -> dict[str, Any]:
+def _take(work: RunContext, agent: GoingOn, decided: Round) -> KeptRound:
     runs, key = work.services.store.runs, f"{decided.number:03d}"
     kept = runs.record(work.run_id, "taken", key)
     if kept is None:
         work.cancel.check()
-        kept = agent.take_round(work, decided)
+        kept = dict(agent.take_round(work, decided))
         work.write_probes(f"taken/{key}")
         work.flush()
         runs.put(work.run_id, "taken", key, kept)
     work.events.tell("round_taken", key, number=decided.number, **kept)
-    return kept
+    return cast("KeptRound", kept)

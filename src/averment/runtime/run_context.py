@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from averment.deprecation import moved
 from averment.records.run import Observation, ToolCall
-from averment.runtime.decisions import RULES, Round
 from averment.runtime.events import EventStream, Listener
 from averment.runtime.execution.cancel import CancelToken
 from averment.runtime.journal import Journal
@@ -14,17 +14,24 @@ from averment.runtime.model_log import ModelLog
 from averment.runtime.policy import Gate
 from averment.runtime.run_clock import RunClock
 from averment.runtime.run_queries import RunQueries
+from averment.runtime.run_state import RunState
 from averment.tools.result_store import ResultStore
 from averment.tools.tool import ToolContext
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.records.analysis import Plan
     from averment.records.asked import RunRequest
+    from averment.runtime.kept import KnownBefore
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
     from averment.tables.engines.engine import Engine
+
+
+_IN_STATE = ("meaning", "reading", "reasoner", "plan", "rounds", "taken", "answered", "failed", "invariants")
+_moved_name = moved(
+    {name: f"state.{name}" for name in _IN_STATE}, owner="averment.runtime.RunContext", since="0.3.0", gone_in="0.4.0"
+)
 
 
 class RunContext:
@@ -43,7 +50,7 @@ class RunContext:
         approval: bool = False,
         begun_by: str | None = None,
         read: dict[str, Any] | None = None,
-        meaning: dict[str, Any] | None = None,
+        meaning: KnownBefore | None = None,
     ) -> None:
         self.services = services
         self.request = request
@@ -61,16 +68,13 @@ class RunContext:
         self._since_sequence = since_sequence
         self._begun_by = begun_by
         self.result_store = result_store or ResultStore(services.store.files, f"work/{self.run_id}")
-        self.plan: Plan | None = None
-        self.reading: dict[str, Any] = {}
-        self.reasoner = RULES
-        self.rounds: list[Round] = []
-        self.taken: list[dict[str, Any]] = []
-        self.answered: dict[str, tuple[ToolCall, Observation]] = {}
-        self.failed: dict[str, Observation] = {}
+        self.state = RunState(meaning=meaning or {})
+        """How far the run has got: reading, plan, rounds, answers."""
         self._approval = approval
         self._read = read
-        self.meaning: dict[str, Any] = meaning or {}
+
+    if not TYPE_CHECKING:  # A type checker is to say of an old name that it is gone.
+        __getattr__ = _moved_name
 
     @cached_property
     def journal(self) -> Journal:
@@ -117,17 +121,12 @@ class RunContext:
             halted=lambda: self.cancel.cancelled,
         )
 
-    def invariants(self, task_id: str) -> tuple[str, ...]:
-        """What the plan demands of a task."""
-        planned = self.plan.subtasks if self.plan is not None else ()
-        return next((task.invariants for task in planned if task.task_id == task_id), ())
-
     def take(self, call: ToolCall, observation: Observation) -> bool:
         """Remember what a call came back with, for the tasks that wait for it; true when it succeeded."""
         if observation.status != "success":
-            self.failed[call.task_id] = observation
+            self.state.failed[call.task_id] = observation
             return False
-        self.answered[call.task_id] = (call, observation)
+        self.state.answered[call.task_id] = (call, observation)
         self.result_store.answer(call.task_id, call.call_id)
         self.result_store.expect(observation.data)
         return True

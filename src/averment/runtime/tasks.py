@@ -31,14 +31,14 @@ async def run_waves(work: RunContext, agent: Agent, steps: Steps, waves: Iterabl
 
 async def _task(work: RunContext, agent: Agent, steps: Steps, task: Subtask) -> None:
     """One subtask, with at most three attempts; a task whose input failed is skipped, and said so."""
-    missing = [name for name in task.dependencies if name not in work.answered]
+    missing = [name for name in task.dependencies if name not in work.state.answered]
     if missing:
         await steps.do(f"skip:{task.task_id}", _skip, work, task, missing)
         return
     arguments = task.arguments
     for attempt in range(1, MAX_ATTEMPTS + 1):
         call_id = await steps.do(f"call:{task.task_id}:{attempt}", _act, work, task, arguments, attempt)
-        if work.answered.get(task.task_id) is not None or _restore(work, call_id):
+        if work.state.answered.get(task.task_id) is not None or _restore(work, call_id):
             return
         if attempt == MAX_ATTEMPTS:
             return

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from averment.agents.assistant.agent import Assistant
     from averment.agents.driller.sessions import Sessions
     from averment.corpus.corpus import Corpus
+    from averment.records.analysis import Policy, PolicyFields
     from averment.records.chat import AgentResponse
     from averment.runtime.execution.durable import Role
     from averment.workbench.datasets import Datasets
@@ -105,7 +106,7 @@ class Workbench:
         investigation_prompt: str | None = None,
         column_roles: Mapping[str, str] | None = None,
         relations: Sequence[str] = (),
-        policy: Mapping[str, Any] | None = None,
+        policy: Policy | PolicyFields | None = None,
         run_id: str | None = None,
         datasets: Datasets | None = None,
         on_event: Listener | None = None,
@@ -115,7 +116,8 @@ class Workbench:
         ``groups`` compares two groups of rows by a flag instead: ``{"column": "variant", "baseline": "A",
         "comparison": "B"}``; the periods may then be left out, and are else the same.
         ``column_roles`` says what columns are that were read otherwise: ``{"orders.store": "dimension"}``;
-        ``relations`` how tables belong together: ``["orders.customer=customers.id"]``.
+        ``relations`` how tables belong together: ``["orders.customer=customers.id"]``. ``policy`` says which columns
+        may be read, and which values may not be shown.
 
         Raises:
             UsageError, SourceError: the request or a file cannot be used; nothing was kept.

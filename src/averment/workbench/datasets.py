@@ -25,6 +25,7 @@ from averment.workbench.dataset_look import DatasetLook
 from averment.workbench.given import Sources, places_of
 
 if TYPE_CHECKING:
+    from averment.runtime.kept import KnownBefore
     from averment.runtime.services import Services
     from averment.settings import Settings
     from averment.store.knowledge.datasets import DatasetStore
@@ -264,11 +265,13 @@ class Datasets:
         same = [one for one in self._store.list(self._user_id) if one.places == places]
         return max(same, key=lambda one: one.updated_at, default=None)
 
-    def known_to(self, meaning: Mapping[str, Any] | None, dataset: Dataset | None) -> Mapping[str, Any] | None:
+    def known_to(self, meaning: KnownBefore | None, dataset: Dataset | None) -> KnownBefore | None:
         """What is known of a question, with what is said of the dataset it asks as it is said now."""
         if dataset is None and meaning is not None and "dataset" in meaning:
             dataset = self._store.find(self._user_id, str(meaning["dataset"].get("id", "")))
-        return meaning if dataset is None else {**(meaning or {}), "dataset": dataset.said()}
+        if dataset is None:
+            return meaning
+        return {**(meaning or {}), "dataset": dataset.said()}
 
     def _save(self, dataset: Dataset, **changes: Any) -> Dataset:
         try:

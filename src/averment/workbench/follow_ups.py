@@ -7,6 +7,7 @@ from typing import Any
 from averment.plans.chart_kinds import checked_kind
 from averment.runtime.agent import added_agent
 from averment.runtime.execution.restore import catalog_of
+from averment.runtime.kept import KnownBefore
 from averment.runtime.outcome import Run
 from averment.workbench.opened import OpenHome
 
@@ -25,18 +26,21 @@ class FollowUps:
 
     def meaning(
         self, *, after: Run | str | None = None, chart: str | None = None, agent: str | None = None
-    ) -> dict[str, Any] | None:
+    ) -> KnownBefore | None:
         """What is known of a question before it is read: the run it follows, the chart wanted, and who answers it.
 
         Raises:
             InvalidRequest: there is no such kind of chart.
             PluginFailed: no plugin adds such an agent.
         """
-        drawn = {"chart": checked_kind(chart)} if chart is not None else {}
-        told = {} if agent is None else {"agent": added_agent(agent).name}
-        return {**(self.after(after) or {}), **self._dataset_of(after), **drawn, **told} or None
+        known: KnownBefore = {**(self.after(after) or {}), **self._dataset_of(after)}
+        if (drawn := checked_kind(chart)) is not None:
+            known["chart"] = drawn
+        if agent is not None:
+            known["agent"] = added_agent(agent).name
+        return known or None
 
-    def _dataset_of(self, run: Run | str | None) -> dict[str, Any]:
+    def _dataset_of(self, run: Run | str | None) -> KnownBefore:
         """The dataset that a run asked, which whatever follows it asks as well."""
         if run is None:
             return {}
@@ -44,15 +48,20 @@ class FollowUps:
         said = (row.request.get("meaning") or {}).get("dataset")
         return {} if said is None else {"dataset": said}
 
-    def after(self, after: Run | str | None) -> dict[str, Any] | None:
+    def after(self, after: Run | str | None) -> KnownBefore | None:
         """What a follow-up leans on: the earlier run and its plan."""
         if after is None:
             return None
         run = after if isinstance(after, Run) else self._home.runner.show(after)
         if "taught" in ((run.reading or {}).get("reading") or {}):
             # A word was taught in between: what is changed is what was asked before.
-            before = self._home.services.store.runs.get(run.id).request.get("meaning") or {}
-            return {"after": run.id, **{key: before[key] for key in ("after_plan", "after_odds") if key in before}}
+            before: KnownBefore = self._home.services.store.runs.get(run.id).request.get("meaning") or {}
+            leant: KnownBefore = {"after": run.id}
+            if "after_plan" in before:
+                leant["after_plan"] = before["after_plan"]
+            if "after_odds" in before:
+                leant["after_odds"] = before["after_odds"]
+            return leant
         # A reading that is a query alone has no plan that a follow-up could change.
         open_plans = [offer for offer in run.offers if "table" in offer.plan]
         chosen = self._chosen_for(run) if open_plans else None
@@ -66,7 +75,7 @@ class FollowUps:
             return {"after": run.id, "after_odds": UNSURE}
         # Nobody has chosen yet what an open question means, so what follows is no surer than its best offer.
         sure = best.odds if best is not None and plan is not run.plan else 1.0
-        leant: dict[str, Any] = {"after": run.id, "after_plan": plan, "after_odds": sure}
+        leant = {"after": run.id, "after_plan": plan, "after_odds": sure}
         if plan is offered and len(open_plans) > 1:
             leant["after_open"] = [[offer.plan, offer.odds] for offer in open_plans[:MOST_LEANT]]
         return leant

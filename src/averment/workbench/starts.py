@@ -20,7 +20,9 @@ from averment.workbench.opened import OpenHome, listening
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
+    from averment.records.analysis import Policy, PolicyFields
     from averment.records.drilldown.request import DrillRequest
+    from averment.runtime.kept import KnownBefore
     from averment.store.runs.run_rows import RunRow
     from averment.workbench.datasets import Datasets
 
@@ -45,14 +47,14 @@ class RunStarter:
         row_limit: int = 200_000,
         timeout_seconds: int = 30,
         deliverables: Iterable[str] = ALL_DELIVERABLES,
-        policy: Mapping[str, Any] | None = None,
+        policy: Policy | PolicyFields | None = None,
         read: Mapping[str, Any] | None = None,
         plan_only: bool = False,
         run_id: str | None = None,
         after: Run | str | None = None,
         chart: str | None = None,
         agent: str | None = None,
-        meaning: Mapping[str, Any] | None = None,
+        meaning: KnownBefore | None = None,
         datasets: Datasets | None = None,
         on_event: Listener | None = None,
     ) -> str:
@@ -94,7 +96,7 @@ class RunStarter:
                 catalog,
                 read=options,
                 waits=plan_only,
-                meaning=dict(meaning) if meaning else None,
+                meaning=meaning or None,
             )
         self._home.runner.start(kept, *listening(on_event))
         return kept
@@ -122,7 +124,7 @@ class RunStarter:
         if chart is not None:
             meant = meant.model_copy(update={"chart": checked_kind(chart)})
         intent = f"{read_back(meant)}"[:MAX_INTENT]
-        meaning = {"plan": meant.to_json(), "grade": "given"}
+        meaning: KnownBefore = {"plan": meant.to_json(), "grade": "given"}
         return self.analysis(intent, sources, run_id=run_id, meaning=meaning, **more)
 
     def sql(self, query: str, sources: Sources, **more: Any) -> str:
@@ -144,7 +146,7 @@ class RunStarter:
         """
         if not word.strip() or len(word) > MAX_WORD or not means.strip():
             raise InvalidRequest(f"Give a word of 1 to {MAX_WORD} characters and its meaning.")
-        meaning = {"teach": {"word": word, "means": means}}
+        meaning: KnownBefore = {"teach": {"word": word, "means": means}}
         return self.analysis(f"{word.strip()} means {means.strip()}", sources, meaning=meaning, **more)
 
     def choice(
@@ -168,25 +170,26 @@ class RunStarter:
         if not isinstance(first, AnalysisRequest):
             raise InvalidRequest("Only an analysis offers readings.")
         plan = asked.offers[number - 1].plan
-        known = row.request.get("meaning") or {}
+        known: KnownBefore = row.request.get("meaning") or {}
         if not set(known) - {"chart", "dataset"}:
             self._home.services.store.recipes.choices.save(catalog_of(row).fingerprint, asked.intent, plan)
             self._remember_totals(row, number)
+        meaning: KnownBefore = {"sql": plan["sql"]} if "sql" in plan else {"plan": plan}
+        meaning |= {"grade": "chosen", "chosen_from": asked.id}
+        if "chart" in known:
+            meaning["chart"] = known["chart"]
+        if "dataset" in known:
+            meaning["dataset"] = known["dataset"]
         return self.analysis(
             first.intent,
             self.sources_of(asked.id),
             row_limit=first.constraints.row_limit,
             timeout_seconds=first.constraints.timeout_seconds,
             deliverables=first.deliverables,
-            policy=first.policy.model_dump(mode="json"),
+            policy=first.policy,
             read=row.request.get("read"),
             run_id=run_id,
-            meaning={
-                "sql" if "sql" in plan else "plan": plan.get("sql", plan),
-                "grade": "chosen",
-                "chosen_from": asked.id,
-                **{key: known[key] for key in ("chart", "dataset") if key in known},
-            },
+            meaning=meaning,
             on_event=on_event,
         )
 
@@ -281,10 +284,10 @@ class RunStarter:
 
     def meaning_of(
         self, *, after: Run | str | None = None, chart: str | None = None, agent: str | None = None
-    ) -> dict[str, Any] | None:
+    ) -> KnownBefore | None:
         """What is known of a question before it is read: the run it follows, the chart wanted, and who answers it."""
         return self._follow_ups.meaning(after=after, chart=chart, agent=agent)
 
-    def meaning_after(self, after: Run | str | None) -> dict[str, Any] | None:
+    def meaning_after(self, after: Run | str | None) -> KnownBefore | None:
         """What a follow-up leans on: the earlier run and its plan."""
         return self._follow_ups.after(after)

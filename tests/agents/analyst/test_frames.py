@@ -28,13 +28,15 @@ def work(**reading: Any) -> Any:
             tables=(types.SimpleNamespace(columns=(column,)),),
             dialect="duckdb",
         ),
-        answered={"query": (call, seen)},
-        plan=types.SimpleNamespace(subtasks=(types.SimpleNamespace(task_id="query"),)),
-        reading={
-            "skill": "plan",
-            "reading": {"plan": PLAN.to_json(), "chart": {"title": "Average tip by day"}},
-            **reading,
-        },
+        state=types.SimpleNamespace(
+            answered={"query": (call, seen)},
+            plan=types.SimpleNamespace(subtasks=(types.SimpleNamespace(task_id="query"),)),
+            reading={
+                "skill": "plan",
+                "reading": {"plan": PLAN.to_json(), "chart": {"title": "Average tip by day"}},
+                **reading,
+            },
+        ),
     )
 
 

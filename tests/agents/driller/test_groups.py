@@ -89,7 +89,7 @@ def test_groups_of_another_size_are_told_as_such_for_a_sum(stage: Stage, tmp_pat
     assert [(one["kind"], one["segment"]) for one in explanations(stage, run)] == [("volume", {})]
     work = stage.work(run)
     assert "compare a mean or a rate" in stage_report(stage, run)
-    assert work.rounds[-1].state["exit_reason"] in {"CONCLUDE", "STALL_DETECTED"}
+    assert work.state.rounds[-1].state["exit_reason"] in {"CONCLUDE", "STALL_DETECTED"}
 
 
 def stage_report(stage: Stage, run: Run) -> str:

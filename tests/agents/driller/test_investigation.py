@@ -14,6 +14,7 @@ from averment.records.drilldown.investigation import AnalysisPlan, DataModel
 from averment.records.drilldown.loop import Finding, Hypothesis, IterationLog
 from averment.records.drilldown.results import check_ranking, missing_sections
 from averment.runtime.execution.restore import conclusion_of
+from averment.runtime.kept import KeptReading, KeptRound
 from averment.runtime.outcome import Run
 from averment.runtime.verification.verify_run import verify_run
 from averment.sandbox.protocol import Job
@@ -62,10 +63,12 @@ def test_every_number_is_found_again_from_the_sources(stage: Stage, run: Run) ->
 @pytest.mark.seed("B-058")
 def test_each_round_keeps_the_seeds_records(stage: Stage, run: Run) -> None:
     work = stage.work(run)
-    DataModel.model_validate(work.reading["data_model"])
-    AnalysisPlan.model_validate(work.reading["analysis_plan"])
-    taken = work.taken
-    assert len(taken) == len(work.rounds) <= 15
+    DataModel.model_validate(work.state.reading["data_model"])
+    AnalysisPlan.model_validate(work.state.reading["analysis_plan"])
+    taken = work.state.taken
+    assert set(work.state.reading) <= KeptReading.__annotations__.keys()
+    assert {key for body in taken for key in body} <= KeptRound.__annotations__.keys()
+    assert len(taken) == len(work.state.rounds) <= 15
     for body in taken:
         log = IterationLog.model_validate(body["iteration"])
         finding = Finding.model_validate(body["finding"])
@@ -88,19 +91,19 @@ def test_what_the_user_suspects_is_tested_and_told_apart(stage: Stage, run: Run)
 
 def test_a_round_decided_again_from_the_same_results_is_the_same_round(stage: Stage, run: Run) -> None:
     work = stage.work(run)
-    rounds = work.rounds
+    rounds = work.state.rounds
     for number, decided in enumerate(rounds, start=1):
-        work.rounds = rounds[: number - 1]
+        work.state.rounds = rounds[: number - 1]
         assert Driller().next_round(work, number) == decided
-    work.rounds = rounds
+    work.state.rounds = rounds
     assert Driller().next_round(work, len(rounds) + 1) is None
 
 
 def test_the_code_of_an_iteration_run_again_by_hand_prints_what_was_recorded(stage: Stage, run: Run) -> None:
     work = stage.work(run)
     tool = stage.services.tools.registry.get("python.run")
-    body = work.taken[0]
-    arguments = stage.services.tools.registry.validate("python.run", work.rounds[0].tasks[-1].arguments)
+    body = work.state.taken[0]
+    arguments = stage.services.tools.registry.validate("python.run", work.state.rounds[0].tasks[-1].arguments)
     output = tool.run(arguments, work.tool_context("00000000-0000-0000-0000-000000000001"))
     assert output.stdout == body["iteration"]["raw_output"]
 
@@ -144,7 +147,7 @@ def test_a_segment_that_is_gone_or_new_is_told(stage: Stage, tmp_path: Path, gon
 @pytest.mark.seed("B-058")
 def test_the_loop_ends_at_fifteen_rounds_and_says_so(stage: Stage, run: Run) -> None:
     work = stage.work(run)
-    work.rounds = work.rounds[:2]
+    work.state.rounds = work.state.rounds[:2]
     last = Driller().next_round(work, 15)
     assert last is not None
     assert (last.decision, last.state["exit_reason"]) == ("CONCLUDE", "MAX_ITERATIONS")
@@ -154,10 +157,10 @@ def test_the_loop_ends_at_fifteen_rounds_and_says_so(stage: Stage, run: Run) -> 
 @pytest.mark.seed("B-058")
 def test_rounds_that_settle_nothing_are_a_stall(stage: Stage, run: Run) -> None:
     work = stage.work(run)
-    rounds = [one for one in work.rounds if one.state.get("hypothesis")][:3]
+    rounds = [one for one in work.state.rounds if one.state.get("hypothesis")][:3]
     for round_ in rounds:
-        work.answered.pop(str(round_.state["task"]))
-    work.rounds = rounds
+        work.state.answered.pop(str(round_.state["task"]))
+    work.state.rounds = rounds
     stalled = Driller().next_round(work, 4)
     assert stalled is not None
     assert stalled.state["exit_reason"] == "STALL_DETECTED"
@@ -166,7 +169,7 @@ def test_rounds_that_settle_nothing_are_a_stall(stage: Stage, run: Run) -> None:
 def test_the_code_of_each_round_run_by_hand_prints_what_was_recorded(stage: Stage, run: Run, tmp_path: Path) -> None:
     work = stage.work(run)
     jail = stage.services.tools.jail()
-    for decided, body in zip(work.rounds, work.taken, strict=True):
+    for decided, body in zip(work.state.rounds, work.state.taken, strict=True):
         log = IterationLog.model_validate(body["iteration"])
         task = next(one for one in decided.tasks if one.task_id == decided.state["task"])
         assert task.arguments["code"] in log.code_executed

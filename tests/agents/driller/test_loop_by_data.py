@@ -20,7 +20,7 @@ def play(stage: Stage, folder: Path, rows: list[Row], **more: str) -> RunContext
 
 
 def decisions(work: RunContext) -> list[str]:
-    return [round_.decision for round_ in work.rounds]
+    return [round_.decision for round_ in work.state.rounds]
 
 
 def tilted(*columns: tuple[str, object, object, float]) -> list[Row]:
@@ -56,7 +56,7 @@ def test_a_cause_that_holds_is_drilled_into_and_the_loop_concludes(stage: Stage,
     work = play(stage, tmp_path, orders(dearer))
     assert "DRILL_DOWN" in decisions(work)
     assert "PIVOT" not in decisions(work)
-    assert work.rounds[-1].state["exit_reason"] == "CONCLUDE"
+    assert work.state.rounds[-1].state["exit_reason"] == "CONCLUDE"
     assert not recall(work).undecided
     every_step_is_allowed(work)
 
@@ -68,7 +68,7 @@ def test_a_look_that_decides_nothing_is_put_back_and_pivoted_from(stage: Stage, 
     undecided = [name for name, status in memory.changes[at - 1].items() if status == "INVESTIGATING"]
     assert undecided
     assert all(memory.changes[at][name] in {"PENDING", "RULED_OUT"} for name in undecided)
-    assert undecided[0] in work.rounds[at].reason
+    assert undecided[0] in work.state.rounds[at].reason
     every_step_is_allowed(work)
 
 
@@ -76,7 +76,7 @@ def test_looks_that_decide_nothing_one_after_the_other_are_a_stall(stage: Stage,
     sides = (("channel", "app", "web", 0.12), ("device", "phone", "laptop", 0.07), ("converted", 1, 0, 0.1))
     work = play(stage, tmp_path, tilted(*sides))
     memory = recall(work)
-    assert work.rounds[-1].state["exit_reason"] == "STALL_DETECTED"
+    assert work.state.rounds[-1].state["exit_reason"] == "STALL_DETECTED"
     assert memory.verdicts[-4:-1] == [None, None, None]
     assert list(memory.statuses.values()).count("PENDING") == 3
     every_step_is_allowed(work)
@@ -91,8 +91,8 @@ def test_more_suspicions_than_rounds_end_at_the_last_round(stage: Stage, tmp_pat
     prompt = "Look at web, app, shop, phone and laptop, and at city 1."
     rows = [{**row, "city": f"city {row['customer_id'] % 7}"} for row in orders(moved)]
     work = play(stage, tmp_path, rows, investigation_prompt=prompt)
-    assert len(work.rounds) == 15
-    assert work.rounds[-1].state["exit_reason"] == "MAX_ITERATIONS"
+    assert len(work.state.rounds) == 15
+    assert work.state.rounds[-1].state["exit_reason"] == "MAX_ITERATIONS"
     assert "PENDING" in recall(work).statuses.values()
     every_step_is_allowed(work)
 

@@ -29,7 +29,7 @@ def test_an_onset_is_told_in_its_shape(stage: Stage, tmp_path: Path, shape: str)
 
     run = stage.play([write_csv(tmp_path / "orders.csv", orders(change))], "COUNT(*)", BASELINE, COMPARISON)
     work = stage.work(run)
-    task = next(str(r.state["task"]) for r in work.rounds if r.state["kind"] == "onset")
+    task = next(str(r.state["task"]) for r in work.state.rounds if r.state["kind"] == "onset")
     found = work.table(task).to_pylist()[0]
     assert found["shape"] == shape
     assert abs((date.fromisoformat(found["onset"][:10]) - date.fromisoformat(onset)).days) <= 1

@@ -1,12 +1,16 @@
 """What cannot be followed is refused with a code of its own, and what can is handled."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from made import BASELINE, COMPARISON, fewer_app_phones, orders, write_csv
 from stage import Stage
 
+from averment import Workbench
+from averment.errors import InvalidRequest
 from averment.runtime.outcome import Run
+from averment.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +58,7 @@ def test_a_file_without_dates_takes_them_from_the_file_it_refers_to(
 ) -> None:
     run = stage.play([planted[0], items], "SUM(qty)", BASELINE, COMPARISON)
     assert run.status == "completed"
-    assert stage.work(run).reading["investigation"]["day_table"] == "orders"
+    assert stage.work(run).state.reading["investigation"]["day_table"] == "orders"
     assert any("channel = app, device = phone" in finding.text for finding in run.findings)
 
 
@@ -73,7 +77,7 @@ def test_a_column_of_ten_thousand_values_is_cut_to_the_frequent_ones(stage: Stag
     rows = [{**row, "sku": f"s{n * 7919 % 10_000}"} for n, row in enumerate(orders(fewer_app_phones, a_day=500))]
     run = stage.play([write_csv(tmp_path / "orders.csv", rows)], "SUM(amount)", BASELINE, COMPARISON)
     assert run.status == "completed"
-    reading = stage.work(run).reading["investigation"]
+    reading = stage.work(run).state.reading["investigation"]
     sku = next(one for one in reading["dimensions"] if one["name"] == "sku")
     assert sku["kind"] == "top"
     assert sku["values"] <= 61
@@ -101,6 +105,15 @@ def test_a_metric_of_a_forbidden_column_is_refused_and_others_are_cut_by_what_is
 ) -> None:
     allowed = {"allowed_columns": ["date", "channel", "device", "amount"]}
     run = stage.play(planted, "SUM(amount)", BASELINE, COMPARISON, policy=allowed)
-    assert {one["name"] for one in stage.work(run).reading["investigation"]["dimensions"]} == {"channel", "device"}
+    dimensions = stage.work(run).state.reading["investigation"]["dimensions"]
+    assert {one["name"] for one in dimensions} == {"channel", "device"}
     refused = stage.play(planted, "AVG(converted)", BASELINE, COMPARISON, policy=allowed)
     assert code_of(refused) == "COLUMN_NOT_ALLOWED"
+
+
+def test_a_policy_with_a_field_that_there_is_not_is_refused_by_its_name(planted: list[Path], tmp_path: Path) -> None:
+    policy: Any = {"alowed_columns": ["amount"]}
+    with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
+        with pytest.raises(InvalidRequest, match=r"^policy\.alowed_columns: there is no such field\.$"):
+            workbench.drill(planted, metric_sql="SUM(amount)", baseline=BASELINE, comparison=COMPARISON, policy=policy)
+        assert workbench.runs.list() == []

@@ -20,7 +20,7 @@ def run(stage: Stage, planted: list[Path]) -> Run:
 
 @pytest.mark.seed("B-037")
 def test_tables_have_their_files_names_and_what_joins_and_divides_them_is_found(stage: Stage, run: Run) -> None:
-    model = stage.work(run).reading["data_model"]
+    model = stage.work(run).state.reading["data_model"]
     assert [table["name"] for table in model["tables"]] == ["orders", "customers"]
     (link,) = model["relationships"]
     assert (link["from_table"], link["to_table"], link["relationship_type"]) == ("orders", "customers", "foreign_key")
@@ -31,8 +31,8 @@ def test_tables_have_their_files_names_and_what_joins_and_divides_them_is_found(
 @pytest.mark.seed("B-050")
 def test_each_finding_says_in_two_or_three_sentences_what_was_tested_found_and_implied(stage: Stage, run: Run) -> None:
     work = stage.work(run)
-    assert work.rounds
-    for round_, taken in zip(work.rounds, work.taken, strict=True):
+    assert work.state.rounds
+    for round_, taken in zip(work.state.rounds, work.state.taken, strict=True):
         summary = taken["finding"]["summary"]
         assert 2 <= len(split_sentences(summary)) <= 3, summary
         if round_.state.get("hypothesis"):
@@ -43,7 +43,7 @@ def test_each_finding_says_in_two_or_three_sentences_what_was_tested_found_and_i
 @pytest.mark.seed("B-053")
 def test_each_decision_does_what_it_names(stage: Stage, run: Run) -> None:
     work = stage.work(run)
-    rounds = work.rounds
+    rounds = work.state.rounds
     assert {round_.decision for round_ in rounds} >= {"ANALYZE", "DRILL_DOWN", "CONCLUDE"}
     for at, round_ in enumerate(rounds):
         before = recall(work, rounds[:at])

@@ -38,7 +38,7 @@ def test_what_the_session_keeps_of_each_round_is_what_was_claimed(stage: Stage, 
     work = stage.work(run)
     told = told_by(work, work.request, conclude(work))
     kept: list[tuple[str, str]] = []
-    for round_ in work.rounds:
+    for round_ in work.state.rounds:
         if round_.state.get("task") is not None:
             record = round_records(work, work.request, round_)
             kept += [(f"iteration {round_.number}", record["iteration"]["compressed_summary"])]

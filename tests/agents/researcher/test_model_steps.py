@@ -14,6 +14,7 @@ from averment.agents.researcher.model_loop.accept import accept_step, why_not
 from averment.agents.researcher.model_loop.forms import ResearchStep
 from averment.agents.researcher.model_loop.sight import ShownMaterial
 from averment.language.claims.pages import Page
+from averment.runtime.run_state import RunState
 
 ASKED = "When was Lindholm Harbour deepened?"
 SOURCES = ["The harbour: Anna Berg led the deepening of Lindholm Harbour, which handled 4,200 ships. Mud, sea, beds."]
@@ -28,7 +29,7 @@ FACTS = {f"f{n}": MAKER.fact(Page.of(TEXT).sentences, place, 0.5) for n, place i
 
 def taken(fixed: frozenset[UUID] = frozenset(), **step: Any) -> Any:
     shown = ShownMaterial(facts=FACTS, fixed=fixed, passages=[("q", PASSAGE)], questions=[], texts=SOURCES, answer="")
-    work: Any = SimpleNamespace(rounds=[], run_id="r", request=SimpleNamespace(intent=ASKED))
+    work: Any = SimpleNamespace(state=RunState(), run_id="r", request=SimpleNamespace(intent=ASKED))
     return accept_step(work, ResearchStep.model_validate(step), shown)
 
 

@@ -15,6 +15,7 @@ from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.sources import SourceSurvey
 from averment.records.research.request import DepthLevel
 from averment.records.research.run import ResearchRun
+from averment.runtime.kept import KeptReading, KeptRound
 from averment.settings import Settings
 
 QUESTION = "When was Lindholm Harbour deepened?"
@@ -47,6 +48,14 @@ def test_a_research_plans_executes_verifies_and_writes_in_that_order(told: Told)
     order = [stages[kind] for kind, _ in told.events if kind in stages]
     assert order == sorted(order)
     assert set(order) == {1, 2, 3, 4}
+
+
+def test_a_research_keeps_no_field_that_is_not_declared(told: Told) -> None:
+    readings = [body["reading"] for kind, body in told.events if kind == "plan_made"]
+    taken = [body for kind, body in told.events if kind == "round_taken"]
+    assert readings and taken
+    assert {key for body in readings for key in body} <= KeptReading.__annotations__.keys()
+    assert {key for body in taken for key in body} - {"number"} <= KeptRound.__annotations__.keys()
 
 
 @pytest.mark.seed("C-022")

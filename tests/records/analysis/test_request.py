@@ -15,7 +15,7 @@ from averment.errors import (
     UnknownDeliverable,
     UnsupportedSource,
 )
-from averment.records.analysis import AnalysisRequest, Constraints, DataSource, Policy, check_artifact
+from averment.records.analysis import AnalysisRequest, Constraints, DataSource, Policy, PolicyFields, check_artifact
 from averment.records.base import new_id
 from averment.records.run import Artifact, ArtifactType, Deliverable
 
@@ -70,6 +70,12 @@ def test_a_policy_has_columns_and_patterns():
     assert Policy() == Policy(allowed_columns=None, blocked_patterns=())
     policy = request(policy={"allowed_columns": ["region"], "blocked_patterns": [r"\d{3}-\d{2}-\d{4}"]}).policy
     assert policy.allowed_columns == ("region",)
+
+
+def test_a_policy_may_be_written_with_its_fields_alone():
+    assert PolicyFields.__annotations__.keys() == Policy.model_fields.keys()
+    with pytest.raises(InvalidRequest, match=r"^policy\.alowed_columns: there is no such field\.$"):
+        request(policy={"alowed_columns": ["region"]})
 
 
 @pytest.mark.seed("A-008")

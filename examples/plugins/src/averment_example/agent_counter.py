@@ -60,9 +60,9 @@ class Counter:
         claims = []
         for place, table in enumerate(work.catalog.tables, start=1):
             task = f"count_{place}"
-            if task not in work.answered:
+            if task not in work.state.answered:
                 continue
-            call, observation = work.answered[task]
+            call, observation = work.state.answered[task]
             sealed = SealedResult(
                 table=work.table(task),
                 call_id=call.call_id,

@@ -48,16 +48,16 @@ class Analyst:
 
     def plan(self, work: RunContext) -> Planned:
         """Read the question and plan it, ask back, or abstain; a query that was given is planned as it is."""
-        given = work.meaning.get("sql")
+        given = work.state.meaning.get("sql")
         return (
             self._reasoner.plan(work)
             if given is None
-            else plan_sql(work, str(given), grade=str(work.meaning.get("grade", "sql")))
+            else plan_sql(work, str(given), grade=str(work.state.meaning.get("grade", "sql")))
         )
 
     def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
         """New arguments for a failed call, or None; what a person wrote is not rewritten."""
-        return None if "sql" in work.meaning else self._reasoner.repair(work, call, observation)
+        return None if "sql" in work.state.meaning else self._reasoner.repair(work, call, observation)
 
     def conclude(self, work: RunContext) -> Conclusion:
         """Findings from the result, and the answer made of them."""

@@ -5,20 +5,21 @@ Nothing here looks at the clock, the data or the store: whoever verifies the run
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from averment.reading.schema.drift import named_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from averment.runtime.kept import Foreseen, JsonObject
     from averment.runtime.run_context import RunContext
     from averment.tables.profile.profiler import TableProfile
 
 FEW_ROWS = 30
 
 
-def foresee(reading: dict[str, Any], profiles: Sequence[TableProfile]) -> dict[str, Any]:
+def foresee(reading: JsonObject, profiles: Sequence[TableProfile]) -> Foreseen:
     """What the profiles say of the columns a reading speaks of: which have gaps, and whether the rows are few."""
     tables = named_in(reading, [profile.table for profile in profiles])
     used = [profile for profile in profiles if profile.table in tables] or list(profiles)
@@ -39,14 +40,14 @@ def totals_left_out(work: RunContext) -> list[tuple[str, str]]:
     from averment.plans.plan import Plan
     from averment.reading.schema.total_choice import total_tests
 
-    body = (work.reading.get("reading") or {}).get("plan")
+    body = (work.state.reading.get("reading") or {}).get("plan")
     tests = total_tests(Plan.model_validate(body)) if body else ()
     return [(test.value.column or "", ", ".join(map(str, test.to))) for test in tests if test.value is not None]
 
 
 def totals_counted_in(work: RunContext) -> list[tuple[str, str]]:
     """The columns whose total rows count because that was said or chosen, each with what those rows are called."""
-    kept = (work.reading.get("judged") or {}).get("counted_in", ())
+    kept = (work.state.reading.get("judged") or {}).get("counted_in", ())
     return [(str(each["column"]), ", ".join(map(str, each["rows"]))) for each in kept]
 
 
@@ -65,25 +66,27 @@ def _totals(work: RunContext) -> list[str]:
 
 
 def _missing_steps(work: RunContext) -> list[str]:
-    tasks = work.plan.subtasks if work.plan else ()
+    tasks = work.state.plan.subtasks if work.state.plan else ()
     return [
-        f"The step {task.task_id} failed and is missing here." for task in tasks if task.task_id not in work.answered
+        f"The step {task.task_id} failed and is missing here."
+        for task in tasks
+        if task.task_id not in work.state.answered
     ]
 
 
 def _cut(work: RunContext) -> list[str]:
     found: list[str] = []
-    for call, observation in work.answered.values():
+    for call, observation in work.state.answered.values():
         if call.tool_name == "sql.run" and (observation.data or {}).get("truncated"):
             found.append(f"The result was cut at the row limit of {call.arguments['row_limit']} rows.")
     return list(dict.fromkeys(found))
 
 
 def _foreseen(work: RunContext) -> list[str]:
-    foreseen: dict[str, Any] = work.reading.get("foreseen", {})
+    foreseen = work.state.reading.get("foreseen", {})
     found: list[str] = []
-    if foreseen.get("gaps"):
-        found.append(f"Some rows have no value in {', '.join(foreseen['gaps'])}; they are not counted there.")
+    if gaps := foreseen.get("gaps"):
+        found.append(f"Some rows have no value in {', '.join(gaps)}; they are not counted there.")
     if foreseen.get("few_rows"):
         found.append("The table has few rows, so averages and tests over it say little about anything beyond it.")
     return found
@@ -94,9 +97,9 @@ def mended(work: RunContext) -> tuple[str, ...]:
     from averment.tables.engines.rewrite_query import sampled_percent
 
     dialect = work.catalog.dialect
-    planned = {task.task_id: task.arguments for task in (work.plan.subtasks if work.plan else ())}
+    planned = {task.task_id: task.arguments for task in (work.state.plan.subtasks if work.state.plan else ())}
     found: list[str] = []
-    for task_id, (call, _) in work.answered.items():
+    for task_id, (call, _) in work.state.answered.items():
         if call.tool_name != "sql.run":
             continue
         sql, before = str(call.arguments["query"]), planned.get(task_id, {})

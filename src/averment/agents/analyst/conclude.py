@@ -24,16 +24,21 @@ FAILURES = {
 
 def conclude(work: RunContext) -> Conclusion:
     """The findings, the answer, and whether all, some or nothing of the plan succeeded."""
-    if QUERY not in work.answered:
-        failure = work.failed.get(QUERY)
+    if QUERY not in work.state.answered:
+        failure = work.state.failed.get(QUERY)
         reason = FAILURES.get(str(failure.error_category)) if failure is not None else None
         said = f"The query failed: {reason}." if reason else "The query failed."
         return Conclusion(answer=said, findings=(), status="failed")
-    told = skill_named(str(work.reading["skill"])).conclude(work, work.reading["reading"])
+    reading = work.state.reading
+    told = skill_named(str(reading.get("skill"))).conclude(work, reading.get("reading", {}))
     if not told.findings:
         nothing = "No row matches the question, so there is nothing to compute."
         return Conclusion(answer=told.answer or nothing, findings=(), status="abstained")
-    missing = [task.task_id for task in (work.plan.subtasks if work.plan else ()) if task.task_id not in work.answered]
+    missing = [
+        task.task_id
+        for task in (work.state.plan.subtasks if work.state.plan else ())
+        if task.task_id not in work.state.answered
+    ]
     answer = " ".join([told.answer, *mended(work)])
     status = "partial_success" if missing else "completed"
     return Conclusion(answer=answer, findings=told.findings, status=status, claims=told.claims)

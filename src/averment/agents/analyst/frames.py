@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from averment.runtime.decisions import Conclusion
+    from averment.runtime.kept import KeptReading
     from averment.runtime.run_context import RunContext
 
 FRAMES = tuple(
@@ -73,22 +74,23 @@ def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
     from averment.agents.analyst.caveats import totals_counted_in, totals_left_out
     from averment.agents.analyst.meaning import GRADES
 
-    body: dict[str, Any] = work.reading["reading"]
+    reading = work.state.reading
+    body = reading.get("reading", {})
     plan = Plan.model_validate(body["plan"]) if "plan" in body else None
     said = [read_back(each) for each in (plan, *plan.beside)] if plan is not None else [_submitted(work, body)]
-    spent = work.reading.get("model") or {}
-    calls = [(call, observation.data or {}) for call, observation in work.answered.values()]
+    spent = reading.get("model") or {}
+    calls = [(call, observation.data or {}) for call, observation in work.state.answered.values()]
     chart = body.get("chart") or {}
     return {
         "question": [work.request.intent.strip()],
         "note": [note.message for note in work.catalog.notes],
         "reading": said,
-        "meaning": ["; ".join(_taught(work.reading, plan))],
+        "meaning": ["; ".join(_taught(reading, plan))],
         "meant": [from_now_on(body)],
         "grade": list(GRADES.values()),
         "tool": [call.tool_name for call, _ in calls],
         "parameters": [repr(value) for _, data in calls for value in data.get("params") or ()],
-        "step": [task.task_id for task in (work.plan.subtasks if work.plan else ())],
+        "step": [task.task_id for task in (work.state.plan.subtasks if work.state.plan else ())],
         "limit": [str(call.arguments.get("row_limit", "")) for call, _ in calls],
         "percent": _sampled(work),
         "column": [column.name for table in work.catalog.tables for column in table.columns],
@@ -99,17 +101,17 @@ def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
         "calls": [times(int(spent.get("calls", 0)))],
         "model": [str(spent.get("model", ""))],
         "tokens": [f"{int(spent.get(name, 0)):,}" for name in ("tokens_in", "tokens_out")],
-        "cost": [f"{spent['cost']:.4f}"] if spent.get("cost") is not None else [],
+        "cost": [f"{cost:.4f}"] if (cost := spent.get("cost")) is not None else [],
     }
 
 
-def _taught(reading: dict[str, Any], plan: Plan | None) -> list[str]:
+def _taught(reading: KeptReading, plan: Plan | None) -> list[str]:
     """What was said of taught words, as far as the plan bears it out: their meanings are made into words again."""
     notes = list(map(str, reading.get("told", ())))
     if plan is None or "taught" not in reading:
         return notes
     meanings = [Meaning.model_validate(each) for each in reading["taught"]]
-    held = [each.stands_in(plan) or "taught" in reading["reading"] for each in meanings]
+    held = [each.stands_in(plan) or "taught" in reading.get("reading", {}) for each in meanings]
     said = [note.startswith(each.note()) for note, each in zip(notes, meanings, strict=False)]
     return notes if len(notes) == len(meanings) and all(held) and all(said) else []
 
@@ -138,6 +140,6 @@ def _submitted(work: RunContext, body: dict[str, Any]) -> str:
 def _sampled(work: RunContext) -> list[str]:
     from averment.tables.engines.rewrite_query import sampled_percent
 
-    queries = [str(call.arguments["query"]) for call, _ in work.answered.values() if call.tool_name == "sql.run"]
+    queries = [str(call.arguments["query"]) for call, _ in work.state.answered.values() if call.tool_name == "sql.run"]
     found = [sampled_percent(query, work.catalog.dialect) for query in queries]
     return [f"{percent:g}" for percent in found if percent is not None]

@@ -112,7 +112,7 @@ class Glossary:
         self, work: RunContext, columns: Sequence[NamedColumn], read: Callable[[str, str], Meaning | None]
     ) -> ParsedStatement:
         """What the request teaches: outright, or in the words of its question."""
-        taught = work.meaning.get("teach")
+        taught = work.state.meaning.get("teach")
         if taught is None:
             return listen(work.request.intent, columns, read)
         word, said = plain(str(taught["word"])), str(taught["means"]).strip()
@@ -125,7 +125,7 @@ class Glossary:
         """Every word that was taught before: those of this schema, then those of its kin."""
         permitted = {(named.table, named.column) for named in columns}
         # What was taught with the dataset stands before what was taught over any table like it.
-        taught = (work.meaning.get("dataset") or {}).get("meanings") or ()
+        taught = (work.state.meaning.get("dataset") or {}).get("meanings") or ()
         meant = [Meaning.model_validate(each) for each in taught]
         own = {each.word: known(each) for each in meant if set(each.columns()) <= permitted}
         others = known_words(self._store.list(limit=MOST_MEANINGS), work.catalog, permitted)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from averment.reading.judge.judging import Run
     from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.schema.schema_view import Schema
+    from averment.runtime.kept import JsonObject, KeptOffer, KeptReading
     from averment.runtime.run_context import RunContext
     from averment.tables.profile.profiler import TableProfile
 
@@ -71,7 +72,7 @@ def schema_of(work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
         return work.queries.probe(sql, params, row_limit=6_000).table.to_pylist()
 
     schema = gather(profiles, hang_together(work.queries.engine(), profiles), ask)
-    annotate(schema, (work.meaning.get("dataset") or {}).get("columns") or {})
+    annotate(schema, (work.state.meaning.get("dataset") or {}).get("columns") or {})
     return schema
 
 
@@ -103,12 +104,12 @@ def verdict_on(
     def about(verdict: Verdict, said: Choice | None = said_of) -> Verdict:
         return about_totals(verdict, run, said=said, chosen=lambda key: _chosen_totals(work, key))
 
-    leans = "after" in work.meaning and not stands_alone(question, schema)
-    earlier = work.meaning.get("after_plan") if leans else None
+    leans = "after" in work.state.meaning and not stands_alone(question, schema)
+    earlier = work.state.meaning.get("after_plan") if leans else None
     # A follow-up leans on what was not confirmed, or on nothing.
-    given = float(work.meaning.get("after_odds", 1.0)) if leans else 1.0
+    given = float(work.state.meaning.get("after_odds", 1.0)) if leans else 1.0
     if earlier is not None:
-        leant = [(Plan.model_validate(plan), float(odds)) for plan, odds in work.meaning.get("after_open", ())]
+        leant = [(Plan.model_validate(plan), float(odds)) for plan, odds in work.state.meaning.get("after_open", ())]
         leant = leant or [(Plan.model_validate(earlier), given)]
         verdicts = [_followed(question, plan, schema, run, odds) for plan, odds in leant]
         return about(_together(verdicts))
@@ -164,8 +165,8 @@ def try_plan(work: RunContext, compiled: CompiledPlan, tried: Tried) -> pa.Table
     return tried[key]
 
 
-def reading_of(plan: Plan, *, grade: str, odds: float | None, record: dict[str, Any]) -> dict[str, Any]:
-    """What a run keeps of how it was read."""
+def reading_of(plan: Plan, body: JsonObject, *, grade: str, odds: float | None, record: JsonObject) -> KeptReading:
+    """What a run keeps of how it was read; ``body`` is what its skill works from."""
     said = read_back(plan)
     return {
         "skill": "plan",
@@ -173,19 +174,19 @@ def reading_of(plan: Plan, *, grade: str, odds: float | None, record: dict[str, 
         "read_as": said,
         "unread": [],
         "alternatives": [each["read_back"] for each in record.get("readings", [])[1:4]],
-        "reading": {"plan": plan.to_json()},
+        "reading": body,
         "grade": GRADES[grade],
         "odds": odds,
         "judged": record,
     }
 
 
-def offered(verdict: Verdict) -> list[dict[str, Any]]:
+def offered(verdict: Verdict) -> list[KeptOffer]:
     """The readings on offer, each with its plan and what it gives."""
     return [_offer(reading) for reading in verdict.offers]
 
 
-def _offer(reading: Reading) -> dict[str, Any]:
+def _offer(reading: Reading) -> KeptOffer:
     return {
         "read_back": reading.candidate.read_back,
         "plan": reading.candidate.plan.to_json(),

@@ -32,6 +32,7 @@ from averment.runtime.models.privacy import Level, Privacy
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from averment.runtime.kept import KeptReading, ModelUse
     from averment.runtime.run_context import RunContext
 
 Use = Literal["first", "unsure", "never"]
@@ -96,7 +97,7 @@ class ModelReasoner:
         """Whether a person has decided: a plan was handed in or chosen, or something was only told."""
         meant = self._rules.meant(work)
         told = meant.refused is not None or (bool(meant.told) and not meant.asks)
-        return told or "plan" in work.meaning or planned.reading.get("grade") in BY_PERSON
+        return told or "plan" in work.state.meaning or planned.reading.get("grade") in BY_PERSON
 
     def _sight(self, work: RunContext) -> Privacy:
         return Privacy(work, self._privacy, self._exceptions)
@@ -125,7 +126,8 @@ class ModelReasoner:
 
         ended = vote(run, self._candidates)
         led = self._ended(work, planned, ended, witnesses)
-        return led.model_copy(update={"reading": {**led.reading, "model": used(calls)}})
+        reading: KeptReading = {**led.reading, "model": used(calls)}
+        return led.model_copy(update={"reading": reading})
 
     def _ended(self, work: RunContext, planned: Planned, ended: LoopOutcome, witnesses: Sequence[Reading]) -> Planned:
         if ended.outcome == "asks":
@@ -146,8 +148,8 @@ class ModelReasoner:
         record = {"model": True, "witness": [each.said for each in others]}
         if checked.plan is not None:
             led = self._rules.planned(work, checked.plan, grade=grade, odds=None, record=record)
-            reading = {**led.reading, "alternatives": [each.said for each in others]}
-            return led.model_copy(update={"reading": reading, "reasoner": self.name})
+            kept: KeptReading = {**led.reading, "alternatives": [each.said for each in others]}
+            return led.model_copy(update={"reading": kept, "reasoner": self.name})
         body = checked.body
         plan = Plan.of(
             plan_id=derived_id(work.run_id, "plan"),
@@ -156,7 +158,7 @@ class ModelReasoner:
             reasoning=f"Read as: {checked.said}.",
         )
         question = self._rules.question(work)
-        reading = {
+        reading: KeptReading = {
             "skill": NAME,
             "in_words": "; ".join((checked.said, *notes)),
             "read_as": checked.said,
@@ -175,7 +177,7 @@ class ModelReasoner:
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"), reasoner=self.name)
 
 
-def used(calls: Sequence[ModelCall]) -> dict[str, Any]:
+def used(calls: Sequence[ModelCall]) -> ModelUse:
     """What a run spent on its model: which one, how often it was asked, tokens, and what that cost if known."""
     if not calls:
         return {}

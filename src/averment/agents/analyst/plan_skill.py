@@ -100,7 +100,7 @@ class PlanSkill:
 
 def _with_unit(work: RunContext, plan: Plan, chart: dict[str, Any]) -> dict[str, Any]:
     """The chart with the unit of its figure at the value axis, where one is known."""
-    unit = plan_unit(plan, (work.meaning.get("dataset") or {}).get("columns") or {})
+    unit = plan_unit(plan, (work.state.meaning.get("dataset") or {}).get("columns") or {})
     return {**chart, "y_title": titled(chart["y_title"], unit)} if chart.get("y_title") else chart
 
 
@@ -147,10 +147,10 @@ def _beside(work: RunContext, plan: Plan, place: int) -> Subtask:
 def claims_of(work: RunContext, reading: dict[str, Any]) -> tuple[Claim, ...]:
     """What the run's result says, as claims."""
     plan = Plan.model_validate(reading["plan"])
-    if DATA in work.answered and (work.answered[DATA][1].data or {}).get("truncated"):
+    if DATA in work.state.answered and (work.state.answered[DATA][1].data or {}).get("truncated"):
         return ()  # Of a part of the rows the figures would not be the table's.
     whole = tell(work, plan, compile_plan(plan), work.table(QUERY))
     if not plan.beside:
         return whole
     tasks = [(f"{BESIDE}{place}", inner) for place, inner in enumerate(plan.beside, start=1)]
-    return (*tell_notable(work, [(task, inner) for task, inner in tasks if task in work.answered]), *whole)
+    return (*tell_notable(work, [(task, inner) for task, inner in tasks if task in work.state.answered]), *whole)

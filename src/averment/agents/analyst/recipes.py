@@ -22,6 +22,7 @@ from averment.records.base import Record, utc_now
 
 if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
+    from averment.runtime.kept import UsedRecipe
     from averment.runtime.run_context import RunContext
     from averment.store.knowledge.recipes import RecipeStore
 
@@ -42,14 +43,14 @@ class RecalledRecipe(Record):
     drift: str = ""
     reason: str = ""
 
-    def note(self) -> dict[str, Any]:
+    def note(self) -> UsedRecipe:
         """What a run's reading says of the recipe it came from."""
-        said: dict[str, Any] = {
+        said: UsedRecipe = {
             "recipe_id": self.recipe.recipe_id,
             "template": self.recipe.intent_template,
             "success_count": self.recipe.success_count,
         }
-        return said | ({"drift": self.drift} if self.drift else {})
+        return {**said, "drift": self.drift} if self.drift else said
 
     def in_words(self) -> tuple[str, ...]:
         """What a reader must know of it: the change it was carried over, or why it was not used."""
@@ -100,23 +101,23 @@ class Recipes:
 
         Only a plan that leaves no doubt is kept, and only where there is something to fill in next time.
         """
-        reading = work.reading
+        reading = work.state.reading
         general = General.model_validate(reading.get("general") or {"template": "", "slots": {}})
-        if reading.get("skill") != "plan" or not reading.get("learn") or not general.slots or work.plan is None:
+        if reading.get("skill") != "plan" or not reading.get("learn") or not general.slots or work.state.plan is None:
             return None
-        holed = dig(reading["reading"]["plan"], general)
+        holed = dig(reading.get("reading", {})["plan"], general)
         if holed is None:
             return None
         vector = self._embedder().embed([holed.general.shape])[0]
         subtasks = [
             {"task_id": task.task_id, "tool_name": task.tool_name, "dependencies": list(task.dependencies)}
-            for task in work.plan.subtasks
+            for task in work.state.plan.subtasks
         ]
         structure = {
             "subtasks": subtasks,
             "plan": holed.plan,
-            "grade": reading["grade"],
-            "in_words": reading["read_as"],
+            "grade": reading.get("grade"),
+            "in_words": reading.get("read_as"),
             "schema": [list(column) for column in columns_of(work.catalog)],
             "slots": {name: filled.model_dump(mode="json") for name, filled in holed.general.slots.items()},
         }
@@ -127,7 +128,7 @@ class Recipes:
                 intent_template=holed.general.template,
                 intent_embedding=vector.astype("float32").tobytes(),
                 plan_structure=structure,
-                tool_argument_templates=tuple(dict(task.arguments) for task in work.plan.subtasks),
+                tool_argument_templates=tuple(dict(task.arguments) for task in work.state.plan.subtasks),
                 created_at=now,
                 last_used_at=now,
             )

@@ -37,11 +37,11 @@ def tell(work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
     """The artifacts the request asks for."""
     wanted = work.request.deliverables
     drafts: list[ArtifactDraft] = []
-    if "tables" in wanted and QUERY in work.answered:
+    if "tables" in wanted and QUERY in work.state.answered:
         table = work.table(QUERY)
         metadata = {"row_count": table.num_rows, "column_names": table.column_names}
         drafts.append(ArtifactDraft(artifact_type="table", name=TABLE_NAME, content=to_csv(table), metadata=metadata))
-    if "charts" in wanted and CHART in work.answered:
+    if "charts" in wanted and CHART in work.state.answered:
         drafts += _charts(work)
     if "reports" in wanted:
         document = write_document(work, conclusion)
@@ -68,7 +68,7 @@ def tell(work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
 
 
 def _charts(work: RunContext) -> list[ArtifactDraft]:
-    call, observation = work.answered[CHART]
+    call, observation = work.state.answered[CHART]
     data = observation.data or {}
     metadata = {"chart_type": data["chart_type"], "x_label": data["x_label"], "y_label": data["y_label"]}
     contents = {CHART_NAME: _picture(work), CHART_SPEC: work.result_store.file(call.call_id, "vl.json")}
@@ -81,19 +81,19 @@ def _charts(work: RunContext) -> list[ArtifactDraft]:
 
 def _picture(work: RunContext) -> bytes | None:
     """The chart as a picture; none where there is no chart, or a run is checked where nothing draws pictures."""
-    if CHART not in work.answered or not (work.answered[CHART][1].data or {}).get("png"):
+    if CHART not in work.state.answered or not (work.state.answered[CHART][1].data or {}).get("png"):
         return None
-    return work.result_store.file(work.answered[CHART][0].call_id, "png")
+    return work.result_store.file(work.state.answered[CHART][0].call_id, "png")
 
 
 def write_document(work: RunContext, conclusion: Conclusion) -> Document:
     """The report: answer, reading, findings, table, chart, method, sources and the evidence behind each number."""
     blocks: list[Block] = [Paragraph(text=conclusion.answer, strong=True), Heading(text="How the question was read")]
     blocks.append(Paragraph(text=f"Read as: {_read_as(work)}."))
-    if work.reading.get("grade"):
-        blocks.append(Paragraph(text=f"How sure that is: {work.reading['grade']}."))
-    if work.reading.get("unread"):
-        blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(work.reading['unread'])}."))
+    if grade := work.state.reading.get("grade"):
+        blocks.append(Paragraph(text=f"How sure that is: {grade}."))
+    if unread := work.state.reading.get("unread"):
+        blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(unread)}."))
     if conclusion.findings:
         blocks.append(Heading(text="Findings"))
         blocks.append(Bullets(items=tuple(finding.text for finding in conclusion.findings)))
@@ -101,10 +101,10 @@ def write_document(work: RunContext, conclusion: Conclusion) -> Document:
     if told:
         blocks += [Heading(text="Caveats"), Bullets(items=told)]
     prose = [*(block.text for block in blocks if isinstance(block, Paragraph)), *told]
-    if QUERY in work.answered:
+    if QUERY in work.state.answered:
         blocks += [Heading(text="Result"), _grid(work.table(QUERY))]
-    if CHART in work.answered:
-        title = str((work.answered[CHART][1].data or {}).get("title", ""))
+    if CHART in work.state.answered:
+        title = str((work.state.answered[CHART][1].data or {}).get("title", ""))
         blocks += [Heading(text="Chart"), Picture(name=REPORT_PICTURE, alt=title)]
         prose.append(title)
     blocks += [*_method(work), *_sources(work), *_evidence(work, conclusion.findings), *_foot(work)]
@@ -118,7 +118,7 @@ def write_document(work: RunContext, conclusion: Conclusion) -> Document:
 
 def _is_planned(work: RunContext) -> bool:
     """Whether a plan was told, so that all words come from claims, its read-back and frames."""
-    return work.reading.get("skill") in {"plan", "submitted"}
+    return work.state.reading.get("skill") in {"plan", "submitted"}
 
 
 def _check_answer(work: RunContext, conclusion: Conclusion) -> None:
@@ -133,18 +133,18 @@ def _read_as(work: RunContext) -> str:
 
     Which recipe helped is left out on purpose: the same question gives the same report before and after it was learned.
     """
-    reading = work.reading
-    return "; ".join([str(reading.get("read_as", reading["in_words"])), *map(str, reading.get("told", ()))])
+    reading = work.state.reading
+    return "; ".join([str(reading.get("read_as", reading.get("in_words", ""))), *map(str, reading.get("told", ()))])
 
 
 def _foot(work: RunContext) -> list[Block]:
     """What a model had to do with it, and what that took; nothing where none was asked."""
-    spent = work.reading.get("model") or {}
+    spent = work.state.reading.get("model")
     if not spent:
         return []
-    tokens = f"{spent['tokens_in']:,} tokens in and {spent['tokens_out']:,} tokens out"
-    cost = f", {spent['cost']:.4f} US dollars" if spent.get("cost") is not None else ""
-    said = f"A model was asked {times(spent['calls'])}: {spent['model']}, {tokens}{cost}."
+    tokens = f"{spent.get('tokens_in', 0):,} tokens in and {spent.get('tokens_out', 0):,} tokens out"
+    cost = f", {known:.4f} US dollars" if (known := spent.get("cost")) is not None else ""
+    said = f"A model was asked {times(spent.get('calls', 0))}: {spent.get('model')}, {tokens}{cost}."
     return [Heading(text="Model"), Paragraph(text=said)]
 
 
@@ -173,10 +173,10 @@ def _shown(value: object, kind: str) -> str:
 
 def _method(work: RunContext) -> list[Block]:
     blocks: list[Block] = [Heading(text="Method")]
-    for task in work.plan.subtasks if work.plan else ():
-        if task.task_id not in work.answered or task.task_id == CHART:
+    for task in work.state.plan.subtasks if work.state.plan else ():
+        if task.task_id not in work.state.answered or task.task_id == CHART:
             continue
-        call, observation = work.answered[task.task_id]
+        call, observation = work.state.answered[task.task_id]
         data = observation.data or {}
         blocks.append(Paragraph(text=f"{task.description} ({task.tool_name})."))
         if call.tool_name == "sql.run":
@@ -207,8 +207,8 @@ def _sources(work: RunContext) -> list[Block]:
 
 def _evidence(work: RunContext, findings: tuple[Finding, ...]) -> list[Block]:
     """Each number of the findings with the place it was read from; ids of this run are left out on purpose."""
-    tasks = {observation.observation_id: task for task, (_, observation) in work.answered.items()}
-    calls = {call.call_id: task for task, (call, _) in work.answered.items()}
+    tasks = {observation.observation_id: task for task, (_, observation) in work.state.answered.items()}
+    calls = {call.call_id: task for task, (call, _) in work.state.answered.items()}
 
     def place(evidence: Evidence) -> tuple[str, str]:
         match evidence.kind:

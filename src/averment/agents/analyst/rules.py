@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from averment.plans.plan import Plan as MeaningPlan
     from averment.reading.judge.verdict import Verdict
     from averment.reading.schema.schema_view import Schema
+    from averment.runtime.kept import JsonObject, KeptReading
     from averment.runtime.run_context import RunContext
     from averment.tables.profile.profiler import TableProfile
 
@@ -82,12 +83,12 @@ class RuleReasoner:
 
     def _judged(self, work: RunContext, question: Question) -> Planned | Verdict:
         """The plan where one is handed in, remembered or read for certain; else what the judge says."""
-        given = work.meaning.get("plan")
+        given = work.state.meaning.get("plan")
         if given is not None:
             plan = checked_plan(work, given)
-            return self.planned(work, plan, grade=str(work.meaning.get("grade", "given")), odds=None, record={})
+            return self.planned(work, plan, grade=str(work.state.meaning.get("grade", "given")), odds=None, record={})
         chosen = work.services.store.recipes.choices.find(work.catalog.fingerprint, question.text)
-        if chosen is not None and "after_plan" not in work.meaning:
+        if chosen is not None and "after_plan" not in work.state.meaning:
             if "sql" in chosen:
                 return plan_sql(work, str(chosen["sql"]), grade="chosen")
             plan = checked_plan(work, chosen)
@@ -124,25 +125,25 @@ class RuleReasoner:
         *,
         grade: str,
         odds: float | None,
-        record: dict[str, Any],
+        record: JsonObject,
         recalled: RecalledRecipe | None = None,
     ) -> Planned:
         """A plan as the run's tasks, drawn as the request wants it."""
         question = self.question(work)
-        wanted = work.meaning.get("chart")
+        wanted = work.state.meaning.get("chart")
         plan = plan.model_copy(update={"chart": wanted}) if wanted else plan
-        reading = reading_of(plan, grade=grade, odds=odds, record=record)
+        body: JsonObject = {"plan": plan.to_json()}
+        reading = reading_of(plan, body, grade=grade, odds=odds, record=record)
         taught = self.meant(work).used_in(plan)
         notes = [known.note for known in taught]
         reading["told"] = notes
         reading["taught"] = [known.meaning.to_json() for known in taught if known.meaning is not None]
         changed = recalled.in_words() if recalled is not None else ()
-        reading["in_words"] = "; ".join((reading["in_words"], *notes, *changed))
+        reading["in_words"] = "; ".join((read_back(plan), *notes, *changed))
         reading["recipe"] = recalled.note() if recalled is not None else None
         # A follow-up's words say only what changes, and a plan that was handed in has no question of its own.
-        reading["learn"] = grade in LEARNED and "after" not in work.meaning
+        reading["learn"] = grade in LEARNED and "after" not in work.state.meaning
         reading["general"] = self.general(question).model_dump(mode="json")
-        body: dict[str, Any] = reading["reading"]
         reading["foreseen"] = foresee(body, question.profiles)
         if "charts" in work.request.deliverables:
             body["chart"] = self._chart(work, plan)
@@ -188,12 +189,12 @@ class RuleReasoner:
         if plan is None:
             return Planned(outcome="clarification_needed", message=f"{meanings[0].note()} cannot be computed here.")
         planned = self.planned(work, plan, grade="taught", odds=None, record={})
-        body: dict[str, Any] = planned.reading["reading"]
+        body = planned.reading.get("reading", {})
         body["taught"] = [meaning.to_json() for meaning in meanings]
         notes = [meaning.note() for meaning in meanings]
         said = "; ".join((read_back(plan), *notes))
-        more = {"told": notes, "taught": body["taught"], "in_words": said}
-        return planned.model_copy(update={"reading": {**planned.reading, **more}})
+        reading: KeptReading = {**planned.reading, "told": notes, "taught": body["taught"], "in_words": said}
+        return planned.model_copy(update={"reading": reading})
 
     def general(self, question: Question) -> General:
         """The question with placeholders, for the recipes."""
@@ -208,7 +209,7 @@ class RuleReasoner:
     ) -> RecalledRecipe | None:
         """A recipe may name any column, so it is recalled only where the policy permits all of them."""
         permitted = sum(len(profile.columns) for profile in question.profiles)
-        if permitted < sum(len(table.columns) for table in work.catalog.tables) or "after" in work.meaning:
+        if permitted < sum(len(table.columns) for table in work.catalog.tables) or "after" in work.state.meaning:
             return None
         return self._cookbook(work).recall(work, self.general(question), offers)
 

@@ -76,12 +76,12 @@ class Skill(Protocol):
 def own_words(work: RunContext) -> str:
     """The words that may stand in a text by right: the user's, the reading's, the sources' names, and the caveats."""
     names = [name for table in work.catalog.tables for name in (table.name, *(c.name for c in table.columns))]
-    said = [str(work.reading.get(key) or "") for key in ("in_words", "grade")]
+    said = [str(work.state.reading.get(key) or "") for key in ("in_words", "grade")]
     return " ".join([work.request.intent, *said, *names, *limits(work)])
 
 
 def query_cell(work: RunContext, task: str, table: pa.Table, row: int, column: str) -> Slot:
     """A slot for one cell of the table a query task left, bound to that query's hash."""
-    _, observation = work.answered[task]
+    _, observation = work.state.answered[task]
     query_hash = str((observation.data or {})["query_hash"])
     return slot(cell(table, row, column, observation_id=observation.observation_id, query_hash=query_hash))

@@ -21,6 +21,7 @@ from averment.runtime.decisions import Planned
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from averment.runtime.kept import KeptReading
     from averment.runtime.run_context import RunContext
 
 NAME = "sql_text"
@@ -49,7 +50,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
     skill = SqlTextSkill()
     body = {"sql": sql, "tables": sorted(guarded.tables)}
     words = "the query as it is written"
-    reading = {
+    reading: KeptReading = {
         "general": General(template="", slots={}).model_dump(mode="json"),
         "recipe": None,
         "skill": NAME,
@@ -122,7 +123,7 @@ def _row(work: RunContext, table: pa.Table, row: int, lead: str = "") -> Finding
 
 
 def _count(work: RunContext, table: pa.Table) -> Finding:
-    call, observation = work.answered[QUERY]
+    call, observation = work.state.answered[QUERY]
     cut = bool((observation.data or {}).get("truncated"))
     return bind(
         finding_id="rows",

@@ -25,6 +25,7 @@ from averment.tables.cubes.facts import facts_sql
 
 if TYPE_CHECKING:
     from averment.reports.document import Document
+    from averment.runtime.kept import KeptReading, KeptRound
     from averment.runtime.run_context import RunContext
     from averment.runtime.services import Services
     from averment.store.runs.run_rows import RunRow
@@ -82,7 +83,7 @@ class Driller:
             subtasks=_tasks(work, reading),
             reasoning=f"{reading.metric.sql} is cut by {', '.join(reading.names) or 'nothing'}, then searched.",
         )
-        kept: dict[str, Any] = {
+        kept: KeptReading = {
             "in_words": f"why {reading.metric.in_words} changed",
             "metric": reading.metric.model_dump(mode="json"),
             "investigation": reading.model_dump(mode="json"),
@@ -103,7 +104,7 @@ class Driller:
             return decided
         return self._adviser.next_round(work, _request(work), number) or decided
 
-    def take_round(self, work: RunContext, round_: Round) -> dict[str, Any]:
+    def take_round(self, work: RunContext, round_: Round) -> KeptRound:
         """The iteration, its finding and the hypotheses as they stand after it."""
         return round_records(work, _request(work), round_)
 

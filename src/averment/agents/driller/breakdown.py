@@ -19,12 +19,12 @@ MOST_DIMENSIONS = 6
 
 def breakdown_rows(work: RunContext) -> list[dict[str, Any]]:
     """Every value of every dimension with its figures and its part of the change."""
-    return [] if BREAKDOWN not in work.answered else work.table(BREAKDOWN).to_pylist()
+    return [] if BREAKDOWN not in work.state.answered else work.table(BREAKDOWN).to_pylist()
 
 
 def breakdown_blocks(work: RunContext) -> list[Block]:
     """For each dimension a table of its largest movers."""
-    if BREAKDOWN not in work.answered:
+    if BREAKDOWN not in work.state.answered:
         return []
     cells = Cells(work, BREAKDOWN)
     blocks: list[Block] = [Heading(text="Breakdown")]

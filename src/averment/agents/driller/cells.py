@@ -58,7 +58,7 @@ class Cells:
 
     def __init__(self, work: RunContext, task: str) -> None:
         self.table: pa.Table = work.table(task)
-        call, observation = work.answered[task]
+        call, observation = work.state.answered[task]
         data: dict[str, Any] = observation.data or {}
         self._call_id = call.call_id
         self._observation_id = observation.observation_id

@@ -33,7 +33,7 @@ _WIDTH, _HEIGHT, _LONGEST = 560, 300, 44
 def pictures(work: RunContext) -> dict[str, tuple[str, dict[str, Any]]]:
     """Each picture's name with its words and its Vega-Lite document."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
-    if ATTRIBUTION not in work.answered:
+    if ATTRIBUTION not in work.state.answered:
         return found
     metric = reading_of(work).metric.text
     found[WATERFALL] = (f"What moved {metric}, part by part", _waterfall(work))

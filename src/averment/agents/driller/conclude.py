@@ -38,8 +38,10 @@ LEFT_SHARE = 0.2
 
 def conclude(work: RunContext) -> Conclusion:
     """The findings and the answer; an investigation that finds no cause is completed and says so."""
-    if ATTRIBUTION not in work.answered:
-        failure = next((work.failed[name] for name in ("cube", "daily", ATTRIBUTION) if name in work.failed), None)
+    if ATTRIBUTION not in work.state.answered:
+        failure = next(
+            (work.state.failed[name] for name in ("cube", "daily", ATTRIBUTION) if name in work.state.failed), None
+        )
         said = "The metric could not be computed." if failure is None else str(failure.error_message)
         return Conclusion(answer=said, findings=(), status="failed")
     memory = recall(work)
@@ -87,7 +89,7 @@ def _can_be_said(work: RunContext, cause: Cause) -> bool:
 
 def explanations_of(work: RunContext, conclusion: Conclusion) -> tuple[Explanation, ...]:
     """The ranked explanations with their evidence."""
-    if ATTRIBUTION not in work.answered:
+    if ATTRIBUTION not in work.state.answered:
         return ()
     memory = recall(work)
     reading = reading_of(work)
@@ -97,7 +99,7 @@ def explanations_of(work: RunContext, conclusion: Conclusion) -> tuple[Explanati
         told = [findings[_cause_id(rank)]]
         told += [
             findings[str(r.state["task"])]
-            for r in work.rounds
+            for r in work.state.rounds
             if str(r.state.get("task")) in findings and {r.state.get("hypothesis"), r.state.get("about")} & set(sources)
         ]
         found.append(
@@ -144,7 +146,7 @@ def change_claim(work: RunContext) -> Claim:
 def _said(work: RunContext) -> str:
     """What is compared: the metric, or its average over the dates where the number is a level that nobody adds up."""
     reading = reading_of(work)
-    grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
+    grain = (work.state.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.state.answered else {}
     averaged = grain.get("averaged") and not reading.metric.per_day
     return f"{metric_words(reading)}, averaged over its dates," if averaged else metric_words(reading)
 
@@ -197,7 +199,9 @@ def _proposed(work: RunContext, told: dict[str, str]) -> list[str]:
         one.hypothesis_id for one in memory.suspicions if one.spec and memory.statuses[one.hypothesis_id] == "CONFIRMED"
     ]
     return [
-        told[task] for r in work.rounds if r.state.get("hypothesis") in held and (task := str(r.state["task"])) in told
+        told[task]
+        for r in work.state.rounds
+        if r.state.get("hypothesis") in held and (task := str(r.state["task"])) in told
     ]
 
 
@@ -208,7 +212,7 @@ def _mostly_explained(work: RunContext) -> bool:
 
 def movers_claim(work: RunContext, *, proven: bool) -> Claim | None:
     """The largest movers of the most telling dimension, said where no cause is proven or much is left over."""
-    if BREAKDOWN not in work.answered:
+    if BREAKDOWN not in work.state.answered:
         return None
     movers = Cells(work, BREAKDOWN)
     if movers.table.num_rows < 2 or (proven and _mostly_explained(work)):
@@ -250,7 +254,7 @@ def top_movers(movers: Cells, most: int = 3) -> list[int]:
 
 
 def _round_claims(work: RunContext, memory: Memory) -> list[Claim]:
-    found = [round_claim(work, round_, memory) for round_ in work.rounds]
+    found = [round_claim(work, round_, memory) for round_ in work.state.rounds]
     return [claim for claim in found if claim is not None]
 
 
@@ -265,7 +269,7 @@ def _stands_for(suspicion: Suspicion, cause: Cause) -> bool:
 
 
 def _concluded(work: RunContext) -> bool:
-    return any(round_.decision == "CONCLUDE" for round_ in work.rounds)
+    return any(round_.decision == "CONCLUDE" for round_ in work.state.rounds)
 
 
 def _cause_id(rank: int) -> str:

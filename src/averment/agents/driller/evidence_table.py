@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def evidence_grid(work: RunContext, findings: tuple[Finding, ...]) -> Grid | None:
     """One row for each number of the findings; ids of this run stay out, so that the same data give the same table."""
-    tasks = {observation.observation_id: task for task, (_, observation) in work.answered.items()}
+    tasks = {observation.observation_id: task for task, (_, observation) in work.state.answered.items()}
     rows: list[tuple[str, ...]] = []
     for finding in findings:
         for slot in finding.slots.values():

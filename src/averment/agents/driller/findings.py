@@ -52,7 +52,7 @@ def round_finding(work: RunContext, round_: Round, memory: Memory | None = None)
 def round_claim(work: RunContext, round_: Round, memory: Memory | None = None) -> Claim | None:
     """What one round found; None when it left no result, or one that carries no sentence."""
     task = str(round_.state.get("task"))
-    if task not in work.answered:
+    if task not in work.state.answered:
         return None
     remembered = memory or recall(work)
     name = str(round_.state.get("hypothesis") or round_.state.get("about") or "")

@@ -74,7 +74,7 @@ HEADINGS = (
 def told_by(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> AllowedSentences:
     """Everything that a document about this investigation may say."""
     texts = [finding.text for finding in conclusion.findings]
-    if ATTRIBUTION not in work.answered:
+    if ATTRIBUTION not in work.state.answered:
         texts.append(conclusion.answer)  # The recorded error of the step that failed.
     return AllowedSentences(
         (*(each for text in texts for each in beginnings(text)), *HEADINGS), FRAMES, _allowed(work, request, conclusion)
@@ -84,7 +84,7 @@ def told_by(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> 
 def _allowed(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the recorded results, never off the text that is checked."""
     reading = reading_of(work)
-    causes = causes_of(work) if ATTRIBUTION in work.answered else ()
+    causes = causes_of(work) if ATTRIBUTION in work.state.answered else ()
     memory = recall(work)
     titles = [clipped(title_of(cause, reading), 100) for cause in causes]
     return {

@@ -71,7 +71,7 @@ class Suspicion(Record):
 
 def causes_of(work: RunContext) -> tuple[Cause, ...]:
     """What was read of the change, in its rank: faults, what was expected, causes and the rest."""
-    body: dict[str, Any] = (work.answered[ATTRIBUTION][1].data or {})["attribution"]
+    body: dict[str, Any] = (work.state.answered[ATTRIBUTION][1].data or {})["attribution"]
     found: list[Cause] = []
     for rank, explanation in enumerate(body["explanations"], start=1):
         found.append(
@@ -162,13 +162,15 @@ def all_suspicions(work: RunContext, rounds: Sequence[Round] | None = None) -> t
     """The first hypotheses, those the search brought and those a model proposed up to these rounds, by id."""
     reading = reading_of(work)
     first = first_suspicions(reading)
-    if ATTRIBUTION not in work.answered:
+    if ATTRIBUTION not in work.state.answered:
         return first
     pointed = {mention.dimension for mention in reading.mentions}
     causes = [cause for cause in causes_of(work) if cause.kind in LOCATED]
     found = [_of_cause(cause, reading, pointed) for cause in causes[:MOST_CAUSES]]
     found += [_of_dimension(name, reading) for name in _open_dimensions(work, reading)]
-    proposed = [_proposed(round_) for round_ in (work.rounds if rounds is None else rounds) if "spec" in round_.state]
+    proposed = [
+        _proposed(round_) for round_ in (work.state.rounds if rounds is None else rounds) if "spec" in round_.state
+    ]
     found += proposed
     return (*first, *(one.changed(hypothesis_id=_id(n)) for n, one in enumerate(found, start=len(first) + 1)))
 
@@ -223,10 +225,10 @@ def _of_dimension(name: str, reading: Reading) -> Suspicion:
 
 def _open_dimensions(work: RunContext, reading: Reading) -> list[str]:
     """The dimensions worth a look of their own: those named by the user first, then those whose movers stand out."""
-    body: dict[str, Any] = (work.answered[ATTRIBUTION][1].data or {})["attribution"]
+    body: dict[str, Any] = (work.state.answered[ATTRIBUTION][1].data or {})["attribution"]
     change, rest = body["change"], body["unexplained"]
     rest += sum(one["contribution"] for one in body["explanations"] if one["kind"] == "noise")
-    if not change or abs(rest) < LEFT_OPEN * abs(change) or BREAKDOWN not in work.answered:
+    if not change or abs(rest) < LEFT_OPEN * abs(change) or BREAKDOWN not in work.state.answered:
         return []
     named = {mention.dimension for mention in reading.mentions}
     groups: dict[str, list[float]] = {}

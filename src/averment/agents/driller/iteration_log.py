@@ -18,15 +18,16 @@ from averment.records.drilldown.investigation import AnalysisPlan, DataModel, Pl
 if TYPE_CHECKING:
     from averment.records.drilldown.request import DrillRequest
     from averment.runtime.decisions import Round
+    from averment.runtime.kept import InvestigationReading, KeptRound
     from averment.runtime.run_context import RunContext
 
 NOTHING = "The round left no result; its hypothesis waits."
 Phase = Literal["exploration", "hypothesis_generation", "validation"]
 
 
-def planned_records(reading: Reading, request: DrillRequest) -> dict[str, Any]:
+def planned_records(reading: Reading, request: DrillRequest) -> InvestigationReading:
     """The data model, the plan and the first hypotheses, ready to be kept with the reading."""
-    kept = {
+    kept: InvestigationReading = {
         "data_model": data_model(reading, request).model_dump(mode="json"),
         "analysis_plan": analysis_plan(reading, request).model_dump(mode="json"),
         "hypotheses": [one.record(request, "PENDING").model_dump(mode="json") for one in first_suspicions(reading)],
@@ -101,15 +102,15 @@ def analysis_plan(reading: Reading, request: DrillRequest) -> AnalysisPlan:
     )
 
 
-def round_records(work: RunContext, request: DrillRequest, round_: Round) -> dict[str, Any]:
+def round_records(work: RunContext, request: DrillRequest, round_: Round) -> KeptRound:
     """The iteration, its finding and the hypotheses as they stand after it."""
-    earlier = [one for one in work.rounds if one.number < round_.number]
+    earlier = [one for one in work.state.rounds if one.number < round_.number]
     memory = recall(work, [*earlier, round_])
     found = round_finding(work, round_, memory)
     summary = whole_sentences(found.text if found is not None else NOTHING, 500)
     task = str(round_.state["task"])
-    answered = work.answered.get(task)
-    failed = work.failed.get(task)
+    answered = work.state.answered.get(task)
+    failed = work.state.failed.get(task)
     observation = answered[1] if answered is not None else failed
     data: dict[str, Any] = (observation.data or {}) if observation is not None else {}
     raw = str(data.get("stdout", "")) + str(data.get("stderr", ""))
@@ -132,7 +133,7 @@ def round_records(work: RunContext, request: DrillRequest, round_: Round) -> dic
         hypothesis_affected=str(round_.state.get("hypothesis") or round_.state.get("about") or "") or None,
         created_at=at,
     )
-    kept: dict[str, Any] = {
+    kept: KeptRound = {
         "iteration": iteration.model_dump(mode="json"),
         "finding": finding.model_dump(mode="json"),
         "hypotheses": [
@@ -141,7 +142,7 @@ def round_records(work: RunContext, request: DrillRequest, round_: Round) -> dic
         "exit_reason": round_.state.get("exit_reason"),
     }
     reading = reading_of(work)
-    titles = [title_of(cause, reading) for cause in (causes_of(work) if ATTRIBUTION in work.answered else ())]
+    titles = [title_of(cause, reading) for cause in (causes_of(work) if ATTRIBUTION in work.state.answered else ())]
     titles += [one.spec.title for one in memory.suspicions if one.spec is not None]
     check_hypotheses(kept["hypotheses"], reading, titles=titles)
     check_round(kept, [NOTHING] if found is None else beginnings(found.text))

@@ -21,7 +21,7 @@ LARGE = 0.03
 
 def next_steps(work: RunContext, memory: Memory, explanations: tuple[Explanation, ...]) -> tuple[str, ...]:
     """The steps that follow from the explanations, the calendar and what could not be looked at."""
-    if ATTRIBUTION not in work.answered:
+    if ATTRIBUTION not in work.state.answered:
         return ("Correct what stopped the computation and start the investigation again.",)
     reading = reading_of(work)
     steps: list[str] = []
@@ -47,6 +47,6 @@ def _onset(work: RunContext, memory: Memory, rank: int) -> str | None:
     """The day on which a cause set in, if a round found one."""
     for round_ in memory.rounds:
         task = str(round_.state.get("task"))
-        if round_.state.get("kind") == "onset" and round_.state.get("rank") == rank and task in work.answered:
+        if round_.state.get("kind") == "onset" and round_.state.get("rank") == rank and task in work.state.answered:
             return str(Cells(work, task).value(0, "onset"))
     return None

@@ -143,7 +143,7 @@ def rows_as_dict(rows: Rows) -> dict[str, Any]:
 
 def reading_of(work: RunContext) -> Reading:
     """The reading that was kept with the plan."""
-    return Reading.model_validate(work.reading["investigation"])
+    return Reading.model_validate(work.state.reading.get("investigation"))
 
 
 def query_task(work: RunContext, task_id: str, description: str, query: str, seconds: float) -> Subtask:

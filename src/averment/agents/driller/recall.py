@@ -59,7 +59,7 @@ def recall(work: RunContext, rounds: Sequence[Round] | None = None) -> Memory:
     """The memory after these rounds, all of the work's unless told otherwise."""
     suspicions = all_suspicions(work, rounds)
     memory = Memory(suspicions=suspicions, statuses={one.hypothesis_id: "PENDING" for one in suspicions})
-    for round_ in work.rounds if rounds is None else rounds:
+    for round_ in work.state.rounds if rounds is None else rounds:
         changes: dict[str, HypothesisStatus] = {}
         verdict: str | None = None
         name = round_.state.get("hypothesis")
@@ -78,7 +78,7 @@ def recall(work: RunContext, rounds: Sequence[Round] | None = None) -> Memory:
             memory.statuses[suspicion.hypothesis_id] = status
             changes[suspicion.hypothesis_id] = status
             verdict = decided
-        elif str(round_.state.get("task")) in work.answered:
+        elif str(round_.state.get("task")) in work.state.answered:
             verdict = str(round_.state["kind"])
         memory.rounds.append(round_)
         memory.verdicts.append(verdict)
@@ -89,7 +89,7 @@ def recall(work: RunContext, rounds: Sequence[Round] | None = None) -> Memory:
 def judge(work: RunContext, round_: Round, suspicion: Suspicion) -> Verdict | None:
     """What a round's result says of its hypothesis; None when there is no result, or one that does not decide it."""
     task = str(round_.state["task"])
-    if task not in work.answered:
+    if task not in work.state.answered:
         return None
     causes = causes_of(work)
     match suspicion.kind:

@@ -47,7 +47,7 @@ def tell(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> tup
     wanted = request.deliverables
     drafts: list[ArtifactDraft] = []
     drawn = pictures(work) if {"charts", "reports"} & set(wanted) else {}
-    if "tables" in wanted and ATTRIBUTION in work.answered:
+    if "tables" in wanted and ATTRIBUTION in work.state.answered:
         table = work.table(ATTRIBUTION)
         metadata: dict[str, Any] = {"row_count": table.num_rows, "column_names": table.column_names}
         drafts.append(ArtifactDraft(artifact_type="table", name=TABLE_NAME, content=to_csv(table), metadata=metadata))
@@ -102,7 +102,7 @@ def _reports(
             artifact_type="report", name=EXPLANATIONS_NAME, content=body.encode(), metadata={"format": "json"}
         ),
     ]
-    if BREAKDOWN in work.answered:
+    if BREAKDOWN in work.state.answered:
         table = json.dumps(breakdown_rows(work), ensure_ascii=False, indent=1)
         drafts.append(
             ArtifactDraft(
@@ -159,7 +159,7 @@ def _header(work: RunContext, request: DrillRequest, conclusion: Conclusion, rea
         (f"baseline {side}", context.side_words("baseline")),
         (f"comparison {side}", context.side_words("comparison")),
     ]
-    if ATTRIBUTION in work.answered:
+    if ATTRIBUTION in work.state.answered:
         table = Cells(work, ATTRIBUTION)
         rows += [
             (f"{name} value", show(table.value(0, column), decimals=2 if abs(table.number(0, column)) >= 1 else 6))
@@ -214,7 +214,7 @@ def _model(work: RunContext, reading: Reading) -> list[Block]:
         blocks.append(Bullets(items=tuple(related)))
     told = "is dated by" if reading.groups is None else "belongs to a group by"
     blocks.append(Paragraph(text=f"Each row of {reading.base} {told} {reading.day_table}.{reading.day_column}."))
-    if reading.dimensions and CUBE in work.answered:
+    if reading.dimensions and CUBE in work.state.answered:
         cube = work.table(CUBE)
         shown = tuple(
             (d.name, f"{d.table}.{d.column}", _KINDS[d.kind], f"{len(cube.column(d.name).unique()):,}")
@@ -295,7 +295,11 @@ def _explained(
         blocks.append(Paragraph(text=f"{one.rank}. {one.title} ({one.likelihood})", strong=True))
         blocks.append(Paragraph(text=one.reasoning))
         blocks.append(Paragraph(text=one.causal_story))
-    mix = (work.answered[ATTRIBUTION][1].data or {})["attribution"].get("mix") if ATTRIBUTION in work.answered else None
+    mix = (
+        (work.state.answered[ATTRIBUTION][1].data or {})["attribution"].get("mix")
+        if ATTRIBUTION in work.state.answered
+        else None
+    )
     if mix and mix.get("paradox"):
         blocks.append(
             Paragraph(
@@ -320,8 +324,8 @@ def _proof(work: RunContext, conclusion: Conclusion) -> list[Block]:
     findings = {finding.finding_id: finding for finding in conclusion.findings}
     blocks: list[Block] = [Heading(text="Proof")]
     for task in (CUBE, DAILY, FACTS):
-        if task in work.answered:
-            sql = str((work.answered[task][1].data or {}).get("sql", ""))
+        if task in work.state.answered:
+            sql = str((work.state.answered[task][1].data or {}).get("sql", ""))
             blocks.append(Code(text=sql, language="sql"))
     shown = [findings[name] for name in (CHANGE, MOVERS, UNEXPLAINED) if name in findings]
     shown += [finding for name, finding in findings.items() if name.startswith("cause_")]

@@ -34,7 +34,7 @@ SCRIPT_SECONDS, QUERY_SECONDS, SCRIPT_LIMIT = 0.5, 0.5, 30
 
 def next_round(work: RunContext, number: int) -> Round | None:
     """What to do in that round; None once the investigation has been concluded, or cannot go on."""
-    if ATTRIBUTION not in work.answered or any(r.decision == "CONCLUDE" for r in work.rounds):
+    if ATTRIBUTION not in work.state.answered or any(r.decision == "CONCLUDE" for r in work.state.rounds):
         return None
     if number > MAX_ITERATIONS:
         return None
@@ -202,7 +202,7 @@ def columns_of(cause: Cause | None, reading: Reading) -> tuple[str, str | None, 
 
 def scale_of(work: RunContext, cause: Cause | None) -> dict[str, float]:
     """What a total of each period is multiplied by: a level is averaged over its dates."""
-    grain = (work.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.answered else {}
+    grain = (work.state.answered[BREAKDOWN][1].data or {})["grain"] if BREAKDOWN in work.state.answered else {}
     if not grain.get("averaged") or (cause is not None and cause.kind != "segment"):
         return {"before": 1.0, "after": 1.0}
     before, after = grain["dates"]
@@ -241,7 +241,7 @@ def periods_of(work: RunContext) -> dict[str, tuple[str, str]]:
 
 def exposure_of(work: RunContext) -> float:
     """How many baselines the comparison is worth by its days, as the search estimated it."""
-    return float((work.answered[ATTRIBUTION][1].data or {})["attribution"]["exposure"])
+    return float((work.state.answered[ATTRIBUTION][1].data or {})["attribution"]["exposure"])
 
 
 def _python(number: int, description: str, code: str, inputs: list[str], after: tuple[str, ...] = ()) -> Subtask:

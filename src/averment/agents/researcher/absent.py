@@ -59,11 +59,11 @@ def absent_claim(work: RunContext, reply: Reply | None) -> Claim:
 
 def absent_of(work: RunContext, reply: Reply | None) -> Absent:
     """What a research without an answer, or without one to a part, can say of what it searched."""
-    held = work.reading.get("corpus", {})
+    held = work.state.reading.get("corpus", {})
     asked = asked_questions(work)
     waiting = [one for one in planned_questions(work) if one.id not in {each.id for each in asked}]
     unasked = any(one.facet == MAIN for one in waiting)
-    timed_out = bool(waiting) or any(failure.status == "timeout" for failure in work.failed.values())
+    timed_out = bool(waiting) or any(failure.status == "timeout" for failure in work.state.failed.values())
     notes = tuple(dict.fromkeys(part.note for part in reply.missing if part.note)) if reply is not None else ()
     denied = reply is not None and any("status" in note for note in notes)
     empty = not held.get("documents", 0)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.records.research.run import ResearchRun
     from averment.reports.document import Document
+    from averment.runtime.kept import KeptReading, KeptRound
     from averment.runtime.run_context import RunContext
 
 _WEB_SECONDS = 3.0
@@ -57,8 +58,8 @@ class Researcher:
         by_words = ranks_by_words(work)
         check_corpora(corpus, request.corpora)
         local = not web or "corpus" in request.providers or bool(request.corpus or request.corpora)
-        kept: dict[str, Any] = {"read": read, "trust": work.services.settings.trust}
-        work.reading = kept
+        kept: KeptReading = {"read": read, "trust": work.services.settings.trust}
+        work.state.reading = kept
         work.cancel.check()
         seen = visible(work)
         found = survey(corpus, request.intent, seen, by_words=by_words) if local else SourceSurvey((), ())
@@ -69,7 +70,7 @@ class Researcher:
             "nearest": list(dict.fromkeys(hit.title for hit in found.hits))[:_NEAREST],
         }
         if not web and not found.hits:
-            work.reading = kept
+            work.state.reading = kept
             keep_refusal(work)
             return Planned(outcome="abstained", reading=kept, message=nothing_found(work))
         work.cancel.check()
@@ -96,7 +97,7 @@ class Researcher:
             return decided
         return self._loop.next_round(work, self._desk, number)
 
-    def take_round(self, work: RunContext, round_: Round) -> dict[str, Any]:
+    def take_round(self, work: RunContext, round_: Round) -> KeptRound:
         """The facts and conflicts that a round brought."""
         keep_status(work, ResearchStatus.EXECUTING)
         if round_.state.get("kind") == MODEL_KIND:

@@ -114,7 +114,7 @@ def answer_task(
         is_held=lambda word: corpus.holds_word(word, allowed),
     )
     here = {one.document.document_id for one in listed}
-    by_words = bool(work.reading.get("by_words"))
+    by_words = bool(work.state.reading.get("by_words"))
     chosen = [listed[number].document.document_id for number in ready.cards[:_BY_CARD]]
     for wording in dict.fromkeys((ready.question, *ready.wordings)):
         hits = survey(corpus, wording, allowed, by_words=by_words).hits
@@ -144,7 +144,7 @@ def answer_task(
 
 def read_reply(work: RunContext, question: Question, moment: datetime) -> Reply | None:
     """The reply to a question as it was recorded; None where it was not asked of documents or that failed."""
-    recorded = work.answered.get(answer_task_id(question))
+    recorded = work.state.answered.get(answer_task_id(question))
     if recorded is None:
         return None
     call, observation = recorded

@@ -57,7 +57,7 @@ def conclude(work: RunContext, desk: PassageReader) -> Conclusion:
         )
     asked = {read.question.id for read in reads}
     unasked = [question for question in planned_questions(work) if question.id not in asked]
-    failed = [read for read in reads if read.question.task_id in work.failed]
+    failed = [read for read in reads if read.question.task_id in work.state.failed]
     status = "partial_success" if unasked or failed or reply.missing else "completed"
     answers = [claim for place in range(len(reply.parts)) if (claim := answer_claim(reply, place)) is not None]
     return Conclusion(
@@ -141,7 +141,7 @@ def nothing_found(work: RunContext, reply: Reply | None = None) -> str:
             f"Nearest passage, which may not answer it: {' '.join(near.wording.split())} (Source: {title_of(near)}.)"
         )
     else:
-        titles = work.reading.get("nearest", ())
+        titles = work.state.reading.get("nearest", ())
         if titles:
             lines.append("Nearest, but not on it: " + "; ".join(str(title)[:TITLE_LENGTH] for title in titles) + ".")
     lines += [f"Not reachable: {one['url']} ({one['reason']})" for one in unreachable_pages(work)]

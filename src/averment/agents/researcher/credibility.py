@@ -67,7 +67,7 @@ def judge_source(domain: str, url: str, trust: Mapping[str, float]) -> float:
 
 def trust_of(work: RunContext) -> dict[str, float]:
     """What a person had set when a research began; kept with it, so that its report can be made again."""
-    return dict(work.reading.get("trust", {}))
+    return dict(work.state.reading.get("trust", {}))
 
 
 def judge_domain(domain: str, patterns: Mapping[str, float] = DEFAULT_PATTERNS) -> float:

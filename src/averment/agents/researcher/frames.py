@@ -85,7 +85,7 @@ def _allowed(work: RunContext, desk: PassageReader, narrative: Narrative) -> dic
     sources = list(narrative.sources.values())
     titles = {*(one.title for one in sources), *(fact.passage.title for fact in (*facts, *replied))}
     cut = {title[:TITLE_LENGTH] for title in titles}
-    nearest = [str(title)[:TITLE_LENGTH] for title in work.reading.get("nearest", ())]
+    nearest = [str(title)[:TITLE_LENGTH] for title in work.state.reading.get("nearest", ())]
     spans = [fact.evidence for fact in facts]
     pages = unreachable_pages(work)
     return {

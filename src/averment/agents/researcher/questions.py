@@ -107,17 +107,17 @@ def request_of(work: RunContext) -> ResearchRun:
 
 def planned_questions(work: RunContext) -> tuple[Question, ...]:
     """The plan's questions in the order of their priority."""
-    found = [Question.model_validate(one) for one in work.reading.get("questions", ())]
+    found = [Question.model_validate(one) for one in work.state.reading.get("questions", ())]
     return tuple(sorted(found, key=lambda question: question.priority))
 
 
 def picked_for(work: RunContext, question_id: str) -> list[dict[str, Any]]:
     """The places of sentences that a model pointed to for a question, as its round keeps them."""
-    return [place for round_ in work.rounds for place in round_.state.get("picked", {}).get(question_id, ())]
+    return [place for round_ in work.state.rounds for place in round_.state.get("picked", {}).get(question_id, ())]
 
 
 def asked_questions(work: RunContext) -> tuple[Question, ...]:
     """The questions whose rounds are over, in their order."""
     return tuple(
-        Question.model_validate(round_.state["question"]) for round_ in work.rounds if "question" in round_.state
+        Question.model_validate(round_.state["question"]) for round_ in work.state.rounds if "question" in round_.state
     )

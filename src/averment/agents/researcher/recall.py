@@ -103,7 +103,7 @@ class PassageReader:
     def read(self, work: RunContext, question: Question) -> QuestionReading:
         """What a question brought; nothing where its search failed."""
         reply = read_reply(work, question, request_of(work).timestamp) if question.facet == MAIN else None
-        answered = work.answered.get(question.task_id)
+        answered = work.state.answered.get(question.task_id)
         if answered is None:
             facts = reply.facts or reply.nearest if reply is not None else ()
             pins = reply.sources if reply is not None else ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from averment.agents.researcher.answered import answer_task
 from averment.agents.researcher.facets import is_topic, topic_of
@@ -46,6 +46,7 @@ from averment.tools.search_corpus import PinnedSource
 from averment.tools.search_web import SearchWebOutput
 
 if TYPE_CHECKING:
+    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
 
 _PASSAGES, _PASSAGES_OF_A_TOPIC = 12, 24
@@ -71,7 +72,7 @@ def next_round(work: RunContext, desk: PassageReader, number: int) -> Round | No
         return None
     words = question.reading if question.depth else words_of(question)
     seen = visible(work)
-    found = survey(work.services.texts.corpus, words, seen, by_words=bool(work.reading.get("by_words")))
+    found = survey(work.services.texts.corpus, words, seen, by_words=bool(work.state.reading.get("by_words")))
     wide = question.facet != MAIN and is_topic(request_of(work).intent)
     pins = _with_pages(work, _likely(work, desk, question, seen, found.pins) if wide else found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
@@ -92,7 +93,7 @@ def _likely(
 
     For what further sources say they are those that no earlier question quoted.
     """
-    by_words = bool(work.reading.get("by_words"))
+    by_words = bool(work.state.reading.get("by_words"))
     likely = work.services.texts.corpus.likely_documents(
         question.reading, 2 * MOST_SOURCES, by_words=by_words, within=seen
     )
@@ -105,7 +106,7 @@ def _likely(
     return tuple(one for one in pins if one.snapshot_sha256 not in quoted)[:MOST_SOURCES]
 
 
-def take_round(work: RunContext, desk: PassageReader, round_: Round) -> dict[str, Any]:
+def take_round(work: RunContext, desk: PassageReader, round_: Round) -> KeptRound:
     """What a round brought: pages, or the facts of a question with their places, and its conflicts."""
     if round_.decision == ASK_WEB:
         return {"finding": {"summary": "providers were asked about a name"}}
@@ -115,7 +116,7 @@ def take_round(work: RunContext, desk: PassageReader, round_: Round) -> dict[str
     return taken_of(desk.read(work, Question.model_validate(round_.state["question"])))
 
 
-def taken_of(read: QuestionReading) -> dict[str, Any]:
+def taken_of(read: QuestionReading) -> KeptRound:
     """The facts of a question with their places, and its conflicts, as they are kept."""
     verified = sum(one.fact.verified for one in read.facts)
     summary = (
@@ -169,11 +170,11 @@ def search_task(
 def unreachable_pages(work: RunContext) -> list[dict[str, str]]:
     """What a search or a reading could not reach, and why: sources of the request, providers and pages."""
     missed = [
-        {"url": str(one["url"]), "reason": f"{one['code']}: {one['reason']}"}
-        for one in work.reading.get("read", ())
+        {"url": str(one["url"]), "reason": f"{one.get('code')}: {one.get('reason')}"}
+        for one in work.state.reading.get("read", ())
         if one["outcome"] == "refused"
     ]
-    for task_id, (call, observation) in work.answered.items():
+    for task_id, (call, observation) in work.state.answered.items():
         if call.tool_name == "search.web":
             output = SearchWebOutput.model_validate(observation.data)
             if output.unreachable:
@@ -188,7 +189,7 @@ def _addresses(work: RunContext) -> list[str]:
     """The addresses that providers named, question by question, each once, the best of each first."""
     lists = [
         [page.url for page in SearchWebOutput.model_validate(observation.data).pages]
-        for _, (call, observation) in sorted(work.answered.items())
+        for _, (call, observation) in sorted(work.state.answered.items())
         if call.tool_name == "search.web"
     ]
     longest = max(map(len, lists), default=0)
@@ -223,7 +224,7 @@ def _grown(work: RunContext, desk: PassageReader) -> Question | None:
     reads = [desk.read(work, question) for question in asked]
     quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
     topic = topic_of(request.intent)
-    seen, by_words = visible(work), bool(work.reading.get("by_words"))
+    seen, by_words = visible(work), bool(work.state.reading.get("by_words"))
     known = [name.text for question in asked for name in find_names(question.text)]
     for read in sorted(reads, key=lambda one: -one.question.depth):
         if read.question.depth >= request.limits.max_depth:

@@ -16,6 +16,7 @@ from averment.tools.search_corpus import PinnedSource
 
 if TYPE_CHECKING:
     from averment.corpus.hits import Hit
+    from averment.runtime.kept import SourceRead
     from averment.runtime.run_context import RunContext
 
 MOST_SOURCES = 10
@@ -65,8 +66,8 @@ def visible(work: RunContext) -> frozenset[str]:
     if not names and not request.corpus and "corpus" in request.providers:
         names = (DEFAULT,)
     seen = set(work.services.texts.corpus.members.of(names)) if names else set[str]()
-    seen.update(one["document_id"] for one in work.reading.get("read", ()) if "document_id" in one)
-    for call, observation in work.answered.values():
+    seen.update(one["document_id"] for one in work.state.reading.get("read", ()) if "document_id" in one)
+    for call, observation in work.state.answered.values():
         if call.tool_name == "page.read":
             seen.update(page.document_id for page in PageReadOutput.model_validate(observation.data).pages)
     return frozenset(seen)
@@ -122,14 +123,15 @@ def pin(corpus: Corpus, document_ids: Iterable[str], *, most: int = MOST_SOURCES
     return tuple(pins)
 
 
-def read_sources(corpus: Corpus, places: Collection[str], fetcher: Any) -> list[dict[str, Any]]:
+def read_sources(corpus: Corpus, places: Collection[str], fetcher: Any) -> list[SourceRead]:
     """Read files, folders and pages into the corpus; what each became, with its digest or why it was refused."""
-    told: list[dict[str, Any]] = []
+    told: list[SourceRead] = []
     for added in corpus.add_sources(places, fetcher=fetcher, into=""):
-        one: dict[str, Any] = {"url": added.url, "outcome": added.outcome}
+        one: SourceRead = {"url": added.url, "outcome": added.outcome}
         if added.document is not None:
-            one |= {"document_id": added.document.document_id, "snapshot_sha256": added.document.snapshot_sha256}
+            one["document_id"] = added.document.document_id
+            one["snapshot_sha256"] = added.document.snapshot_sha256
         if added.error is not None:
-            one |= {"code": added.error.code, "reason": added.error.message}
+            one["code"], one["reason"] = added.error.code, added.error.message
         told.append(one)
     return told

@@ -43,14 +43,14 @@ def pages_read(work: RunContext) -> list[PageReadOutput]:
     """What every reading of pages brought, in the order of the tasks."""
     return [
         PageReadOutput.model_validate(observation.data)
-        for task_id, (_, observation) in sorted(work.answered.items())
+        for task_id, (_, observation) in sorted(work.state.answered.items())
         if task_id.startswith(READ_PAGES)
     ]
 
 
 def followed_names(work: RunContext) -> list[str]:
     """The names that providers were asked about."""
-    return [str(round_.state["follow"]) for round_ in work.rounds if round_.decision == ASK_WEB]
+    return [str(round_.state["follow"]) for round_ in work.state.rounds if round_.decision == ASK_WEB]
 
 
 def followed(work: RunContext, number: int, names: Sequence[Named], most: int, topic: str) -> Round | Question | None:
@@ -61,7 +61,7 @@ def followed(work: RunContext, number: int, names: Sequence[Named], most: int, t
     providers = [name for name in request_of(work).providers if name != "corpus"]
     if not providers:
         return None
-    last = work.rounds[-1] if work.rounds else None
+    last = work.state.rounds[-1] if work.state.rounds else None
     if last is not None and last.decision == ASK_WEB:
         fresh = _fresh(work, last)
         if fresh:
@@ -95,7 +95,7 @@ def _fresh(work: RunContext, asked: Round) -> list[str]:
     mine = {task.task_id for task in asked.tasks}
     known: set[str] = set()
     found: list[str] = []
-    for task_id, (call, observation) in sorted(work.answered.items()):
+    for task_id, (call, observation) in sorted(work.state.answered.items()):
         if call.tool_name == "search.web" and task_id in mine:
             found += [page.url for page in SearchWebOutput.model_validate(observation.data).pages]
         elif task_id.startswith(READ_PAGES):
@@ -104,7 +104,7 @@ def _fresh(work: RunContext, asked: Round) -> list[str]:
 
 
 def _brought(work: RunContext, read: Round) -> bool:
-    answered = work.answered.get(read.tasks[0].task_id) if read.tasks else None
+    answered = work.state.answered.get(read.tasks[0].task_id) if read.tasks else None
     return answered is not None and bool(PageReadOutput.model_validate(answered[1].data).pages)
 
 

@@ -15,6 +15,7 @@ from averment.faces.cli.output import Answer
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from averment.records.analysis import PolicyFields
     from averment.settings import Settings
     from averment.workbench import Workbench
 
@@ -82,10 +83,9 @@ def policy_options(function: F) -> F:
     return click.option("--allow-column", "allowed", multiple=True, help=said)(blocking)
 
 
-def policy_of(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> dict[str, object]:
+def policy_of(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> PolicyFields:
     """The policy that the options name; without a column every column may be read."""
-    named: dict[str, object] = {"blocked_patterns": blocked}
-    return {**named, "allowed_columns": allowed} if allowed else named
+    return {"blocked_patterns": blocked, "allowed_columns": allowed or None}
 
 
 class _Extensible(click.Option):

@@ -18,6 +18,7 @@ from averment.records.analysis.request import (
     AnalysisRequest,
     Constraints,
     Policy,
+    PolicyFields,
 )
 from averment.records.analysis.source import DataSource, SourceFormat, SourceType
 from averment.records.analysis.status import (
@@ -43,6 +44,7 @@ __all__ = [
     "Plan",
     "PlanState",
     "Policy",
+    "PolicyFields",
     "Recipe",
     "RequestState",
     "RunStatus",

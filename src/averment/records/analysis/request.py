@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Annotated, Any
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, TypedDict
 
 from pydantic import AfterValidator, Field, field_validator
 
@@ -55,6 +55,15 @@ class Constraints(Record):
     # Strict, so that neither True nor "12" passes for a number.
     row_limit: int = Field(default=MAX_ROW_LIMIT, ge=1, le=MAX_ROW_LIMIT, strict=True)
     timeout_seconds: int = Field(default=30, ge=1, le=MAX_TIMEOUT_SECONDS, strict=True)
+
+
+class PolicyFields(TypedDict, total=False):
+    """A ``Policy`` as plain values, as a caller writes it; any other field is refused by its name."""
+
+    allowed_columns: Sequence[str] | None
+    """The columns that may be read; None for all."""
+    blocked_patterns: Sequence[str]
+    """Regular expressions, or names such as ``email``, that no name or value may match."""
 
 
 class Policy(Record):

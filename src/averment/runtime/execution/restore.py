@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -21,6 +21,7 @@ from averment.tools.result_store import ResultStore
 
 if TYPE_CHECKING:
     from averment.records.asked import RunRequest
+    from averment.runtime.kept import KeptRound
     from averment.runtime.services import Services
     from averment.store.runs.run_store import RunRow
     from averment.tables.catalog import Catalog
@@ -119,10 +120,10 @@ def calls_of(services: Services, run_id: str) -> list[tuple[ToolCall, Observatio
     ]
 
 
-def rounds_of(services: Services, run_id: str) -> tuple[list[Round], list[dict[str, Any]]]:
+def rounds_of(services: Services, run_id: str) -> tuple[list[Round], list[KeptRound]]:
     """The rounds a run went through, and what was made of each."""
     rounds = [read_record(Round, body) for body in services.store.runs.records(run_id, "round")]
-    return rounds, list(services.store.runs.records(run_id, "taken"))
+    return rounds, cast("list[KeptRound]", services.store.runs.records(run_id, "taken"))
 
 
 def told_work(services: Services, row: RunRow) -> tuple[RunContext, Conclusion]:
@@ -149,8 +150,8 @@ def seen_work(services: Services, row: RunRow) -> RunContext:
     if planned is None or planned.plan is None:
         raise NotEnoughEvidence(f"The run {row.run_id} is {row.status} and has no report.")
     work = open_work(services, row)
-    work.reading, work.plan = planned.reading, planned.parsed()
-    work.rounds, work.taken = rounds_of(services, row.run_id)
+    work.state.reading, work.state.plan = planned.reading, planned.parsed()
+    work.state.rounds, work.state.taken = rounds_of(services, row.run_id)
     for call, observation in calls_of(services, row.run_id):
         work.take(call, observation)
     return work

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from averment.records.asked import RunRequest
     from averment.runtime.agent import Agent
     from averment.runtime.execution.durable import Durable, DurableSteps, Role
+    from averment.runtime.kept import KnownBefore
     from averment.runtime.run_context import RunContext
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
@@ -53,7 +54,7 @@ class Runner:
         read: dict[str, Any] | None = None,
         replay_of: str | None = None,
         waits: bool = False,
-        meaning: dict[str, Any] | None = None,
+        meaning: KnownBefore | None = None,
     ) -> str:
         """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet."""
         from averment.tables.catalog import Catalog

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -27,6 +27,7 @@ from averment.tools.result_store import ResultStore
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import Conclusion, Round
+    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
     from averment.runtime.services import Services
     from averment.store.runs.run_store import RunRow
@@ -132,9 +133,9 @@ def _recompute(
     planned, conclusion = planned_of(services, row.run_id), conclusion_of(services, row.run_id)
     if planned is None or planned.plan is None or conclusion is None:
         return [], 0
-    work.reading = planned.reading
+    work.state.reading = planned.reading
     if retold:
-        work.plan = planned.parsed()
+        work.state.plan = planned.parsed()
     rounds, taken = rounds_of(services, row.run_id)
     checks: list[Check] = []
     cells = 0
@@ -189,11 +190,11 @@ def _compare_answer(row: RunRow, kept: Conclusion, anew: Conclusion) -> Check:
     return Check(subject="answer told again", ok=holds, detail=detail)
 
 
-def _retake(agent: RoundAgent, work: RunContext, decided: Round, kept: list[dict[str, Any]]) -> Check:
+def _retake(agent: RoundAgent, work: RunContext, decided: Round, kept: list[KeptRound]) -> Check:
     """A round's sense made again from its recomputed results."""
-    work.rounds.append(decided)
+    work.state.rounds.append(decided)
     anew = agent.take_round(work, decided)
-    work.taken.append(anew)
+    work.state.taken.append(anew)
     subject = f"round {decided.number}"
     if not kept:
         return Check(subject=subject, ok=False, detail="the store has lost what was made of it")
@@ -229,7 +230,9 @@ def _rerun(
     return Check(subject=subject, ok=True, detail=f"{call.tool_name} run again, same result"), again
 
 
-def differences(before: dict[str, Any], after: dict[str, Any], path: str = "", *, added: bool = True) -> list[str]:
+def differences(
+    before: Mapping[str, Any], after: Mapping[str, Any], path: str = "", *, added: bool = True
+) -> list[str]:
     """The paths where two outputs differ; without ``added`` what only the later one has is no difference."""
     found: list[str] = []
     for key in sorted((set(before) | set(after) if added else set(before)) - WHERE_IT_LIES):

@@ -55,7 +55,7 @@ def _found_again(services: Services, work: RunContext, evidence: Evidence) -> bo
 
 
 def _cell(work: RunContext, evidence: CellEvidence) -> Any:
-    for call, observation in work.answered.values():
+    for call, observation in work.state.answered.values():
         if observation.observation_id == evidence.observation_id:
             table = work.result_store.by_call(call.call_id)
             return scalar(table.column(evidence.column)[evidence.row].as_py())
@@ -63,7 +63,7 @@ def _cell(work: RunContext, evidence: CellEvidence) -> Any:
 
 
 def _value(work: RunContext, evidence: ResultEvidence) -> Any:
-    for call, observation in work.answered.values():
+    for call, observation in work.state.answered.values():
         if call.call_id == evidence.call_id:
             found: Any = observation.data
             for step in evidence.path.split("."):

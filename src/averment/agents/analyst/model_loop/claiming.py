@@ -28,9 +28,9 @@ class AskedClaim(BaseModel):
 
 def claims_asked(work: RunContext, asked: Sequence[AskedClaim]) -> tuple[Claim, ...]:
     """Those of the claims that the run's result carries."""
-    if not asked or QUERY not in work.answered:
+    if not asked or QUERY not in work.state.answered:
         return ()
-    body: dict[str, Any] = work.reading.get("reading") or {}
+    body: dict[str, Any] = work.state.reading.get("reading") or {}
     scene = ResultNarrative(
         work,
         QUERY,

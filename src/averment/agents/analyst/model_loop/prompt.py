@@ -93,7 +93,7 @@ def solved_examples(view: View, question: str) -> list[dict[str, Any]]:
 def conversation(view: View) -> list[dict[str, Any]]:
     """What was asked before, where this question follows on it, the oldest first."""
     runs, told = view.work.services.store.runs, list[dict[str, Any]]()
-    earlier = view.work.meaning.get("after")
+    earlier = view.work.state.meaning.get("after")
     while isinstance(earlier, str) and len(told) < MOST_EARLIER:
         row = runs.get(earlier)
         reading = row.reading or {}

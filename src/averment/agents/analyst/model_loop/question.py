@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from averment.agents.analyst.meaning import PREVIEW_ROWS
 from averment.agents.analyst.model_loop.witness import Reading, same_result
@@ -13,6 +13,7 @@ from averment.runtime.decisions import Planned
 if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.forms import Step
     from averment.agents.analyst.model_loop.submission import CheckedSubmission
+    from averment.runtime.kept import KeptOffer, KeptReading
     from averment.runtime.run_context import RunContext
 
 MOST_OFFERS = 4
@@ -32,7 +33,11 @@ def asked_back(
     lead = _question(work, step) if step is not None else "This can be read in more than one way."
     lines = [f"{n}. {offer['read_back']}" for n, offer in enumerate(offers, start=1)]
     message = "\n".join([lead, *(["Choose the reading you mean:", *lines] if lines else [])])
-    reading = {"offers": offers, "left": list(planned.reading.get("left", ())), "judged": {"model": True}}
+    reading: KeptReading = {
+        "offers": offers,
+        "left": list(planned.reading.get("left", ())),
+        "judged": {"model": True},
+    }
     return Planned(outcome="clarification_needed", message=message, reading=reading, reasoner="model")
 
 
@@ -46,8 +51,8 @@ def _question(work: RunContext, step: Step) -> str:
     return f"A model asks: “{said}”"
 
 
-def _offers(choices: Sequence[CheckedSubmission], witnesses: Sequence[Reading]) -> list[dict[str, Any]]:
-    offers: list[dict[str, Any]] = []
+def _offers(choices: Sequence[CheckedSubmission], witnesses: Sequence[Reading]) -> list[KeptOffer]:
+    offers: list[KeptOffer] = []
     for each in choices:
         rows = each.rows or []
         offers.append(

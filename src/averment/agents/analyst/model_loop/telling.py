@@ -38,7 +38,7 @@ class ResultNarrative:
         self.keys, self.figure = _split(table)
         self.kinds = {name: value_kind(None, name, table.column(name)) for name in table.column_names}
         cut = RankingCut(by="", descending=True, limit=1) if limited else None
-        self.sealed = SealedResult.of(work.answered[task], table, keys=self.keys, ranked=cut)
+        self.sealed = SealedResult.of(work.state.answered[task], table, keys=self.keys, ranked=cut)
 
     def claim(
         self, relation: str, claim_id: str, *, rows: Sequence[int] = (), values: Sequence[ClaimValue] = (), **more: Any

@@ -74,7 +74,7 @@ def _answered(work: RunContext, planned: Planned) -> Reading | None:
         said=str(planned.reading.get("read_as", "")),
         columns=tuple(table.column_names),
         rows=plain_rows(table),
-        plan=body.get("plan") if isinstance(body, dict) else None,
+        plan=body.get("plan"),
         sure=True,
         odds=float(planned.reading.get("odds") or 1.0),
     )

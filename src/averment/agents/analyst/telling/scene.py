@@ -44,8 +44,10 @@ class Scene:
         self.plan = plan
         self.compiled = compiled
         self.scope = scope_words(plan)
-        self.sealed = SealedResult.of(work.answered[task], table, keys=compiled.keys, ranked=_ranked(plan, compiled))
-        self.kinds = _kinds(plan, compiled, table, (work.meaning.get("dataset") or {}).get("columns") or {})
+        self.sealed = SealedResult.of(
+            work.state.answered[task], table, keys=compiled.keys, ranked=_ranked(plan, compiled)
+        )
+        self.kinds = _kinds(plan, compiled, table, (work.state.meaning.get("dataset") or {}).get("columns") or {})
 
     def values(self, column: str) -> list[str | int | float | bool | None]:
         """A column's values."""

@@ -50,7 +50,7 @@ class HypothesisLoop:
 
     def next_round(self, work: RunContext, request: DrillRequest, number: int) -> Round | None:
         """The test of the next hypothesis that waits, else of what the model proposes now; None when it has no more."""
-        mine = [round_ for round_ in work.rounds if "spec" in round_.state]
+        mine = [round_ for round_ in work.state.rounds if "spec" in round_.state]
         waiting = list(mine[-1].state["waiting"]) if mine else []
         asked = int(mine[-1].state["asked"]) if mine else 0
         if not waiting:
@@ -95,7 +95,7 @@ class HypothesisLoop:
         sight = Sight(work, request, Privacy(work, self._privacy, self._exceptions))
         line = tell_calls(self._proposer, work.model_log.keep_call)
         steps = Steps(work, line, purpose=PURPOSE, seconds=self._seconds, prefix="drill/")
-        known = [Spec.model_validate(round_.state["spec"]) for round_ in work.rounds if "spec" in round_.state]
+        known = [Spec.model_validate(round_.state["spec"]) for round_ in work.state.rounds if "spec" in round_.state]
         refused: list[dict[str, Any]] = []
         for repair in range(MOST_REPAIRS + 1):
             values = {**sight.values(), "refused": refused, "asks_left": MOST_ASKED - asked + 1}

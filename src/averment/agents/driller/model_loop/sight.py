@@ -71,7 +71,7 @@ class Sight:
 
         memory = recall(self._work)
         found: list[dict[str, Any]] = []
-        for round_ in self._work.rounds:
+        for round_ in self._work.state.rounds:
             name = round_.state.get("hypothesis") or round_.state.get("about")
             suspicion = memory.suspicion(str(name)) if name else None
             said: dict[str, Any] = {"round": round_.number, "kind": str(round_.state.get("kind"))}

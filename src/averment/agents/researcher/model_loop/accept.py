@@ -132,7 +132,7 @@ def _folded(text: str) -> str:
 def wanted_questions(work: RunContext) -> list[Question]:
     """The questions that a model asked and that were not searched yet, in their order."""
     asked = {question.id for question in asked_questions(work)}
-    wanted = [Question.model_validate(one) for round_ in work.rounds for one in round_.state.get("asks", ())]
+    wanted = [Question.model_validate(one) for round_ in work.state.rounds for one in round_.state.get("asks", ())]
     return [question for question in wanted if question.id not in asked]
 
 
@@ -164,7 +164,7 @@ def _place_of(sentence: str, passage: Passage) -> tuple[int, int] | None:
 def _rejected(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
     """Facts are set aside by their ids; what the answer rests on, and the sides of a conflict, are not."""
     taken, kept = AcceptedStep(), list[str]()
-    before = sum(len(round_.state.get("rejected", ())) for round_ in work.rounds)
+    before = sum(len(round_.state.get("rejected", ())) for round_ in work.state.rounds)
     for name in dict.fromkeys(step.facts):
         fact = shown.facts.get(name)
         if fact is None:

@@ -27,7 +27,7 @@ METHOD = "A sentence of an archived source in another order, voice or synonym, o
 
 def narrative_of(work: RunContext, desk: PassageReader) -> Narrative:
     """What the research tells, with what a model set aside, wrote in other words, put first and outlined."""
-    rounds = work.rounds
+    rounds = work.state.rounds
     found = desk.read_all(work)
     # One sentence may be a fact of several questions: what is said of it holds for its place.
     places = {str(one.fact.id): place_of(one) for read in found for one in read.facts}

@@ -40,7 +40,7 @@ class ReadingLoop:
 
     def next_round(self, work: RunContext, desk: PassageReader, number: int) -> Round | None:
         """The next step as a round; None once the model is done, failed, or has used up its steps."""
-        mine = [round_ for round_ in work.rounds if round_.state.get("kind") == MODEL_KIND]
+        mine = [round_ for round_ in work.state.rounds if round_.state.get("kind") == MODEL_KIND]
         if len(mine) >= MOST_STEPS or any(round_.state["tool"] == "done" for round_ in mine):
             return None
         codes: list[str] = []
@@ -68,7 +68,7 @@ class ReadingLoop:
         shown = show(work, desk, texts=self._texts)
         before = [
             {"tool": r.state["tool"], "refused": r.state.get("refused", {})}
-            for r in work.rounds
+            for r in work.state.rounds
             if r.state.get("kind") == MODEL_KIND
         ]
         taken, step, cut = AcceptedStep(), ResearchStep(tool="done"), dict[str, int]()
@@ -110,7 +110,7 @@ def taken_words(state: dict[str, Any]) -> str:
 
 def model_lines(work: RunContext) -> list[str]:
     """What a reader is told of a model: what was taken from it, what was refused and why, where it fell silent."""
-    states = [round_.state for round_ in work.rounds if round_.state.get("kind") == MODEL_KIND]
+    states = [round_.state for round_ in work.state.rounds if round_.state.get("kind") == MODEL_KIND]
     if not states:
         return []
     brought = [words for state in states if (words := taken_words(state)) != "nothing"]
