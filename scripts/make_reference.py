@@ -17,6 +17,7 @@ from averment.claims.relation import own_relations
 from averment.errors import AvermentError
 from averment.faces.cli.app import COMMANDS, app
 from averment.llm.provider import OWN
+from averment.public_modules import FOR_PLUGINS, FOR_PROGRAMS, TYPES
 from averment.runtime.events import EventType
 from averment.settings import ENV_PREFIX, Settings
 from averment.tools.registry import standard_registry
@@ -129,9 +130,29 @@ def sql_page() -> str:
 def claims_page() -> str:
     """The page about claims as it is written by hand, with the table of relations as the code has them."""
     page = (FOLDER / "claims.md").read_text(encoding="utf-8")
-    before, head, after = page.partition("| relation | what it promises |\n|---|---|\n")
     rows = [f"| `{name}` | {relation.promise} |" for name, relation in sorted(own_relations().items())]
+    return _with_rows(page, "| relation | what it promises |", rows)
+
+
+def api_page() -> str:
+    """The page about the Python interface as it is written by hand, with the public modules as the code lists them."""
+    page = (FOLDER / "api.md").read_text(encoding="utf-8")
+    programs = [f"| `{module}` | {has} |" for module, has in FOR_PROGRAMS.items()]
+    plugins = [f"| {_code(modules)} | {point} |" for point, modules in FOR_PLUGINS.items()]
+    types = [f"| {_code(names)} | `{module}` |" for module, names in TYPES.items()]
+    page = _with_rows(page, "| module | what it has |", programs)
+    page = _with_rows(page, "| module | for which extension point |", plugins)
+    return _with_rows(page, "| type | where it is |", types)
+
+
+def _with_rows(page: str, heading: str, rows: list[str]) -> str:
+    """A page with the rows of the one table that has that heading."""
+    before, head, after = page.partition(f"{heading}\n|---|---|\n")
     return before + head + "\n".join(rows) + "\n\n" + after.partition("\n\n")[2]
+
+
+def _code(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 PAGES = {
@@ -149,7 +170,8 @@ def main() -> int:
     from made_pages import write_or_check
 
     return write_or_check(
-        {FOLDER / name: MADE + make() for name, make in PAGES.items()} | {FOLDER / "claims.md": claims_page()}
+        {FOLDER / name: MADE + make() for name, make in PAGES.items()}
+        | {FOLDER / "claims.md": claims_page(), FOLDER / "api.md": api_page()}
     )
 
 
