@@ -1,10 +1,10 @@
-"""Ordinary questions over tables of two writers who had not seen the product (``fresh.tar.xz``), through the workbench.
+"""Ordinary questions over tables of six writers who had not seen the product (``fresh.tar.xz``), through the workbench.
 
-    python bench/fresh.py 44 [--out results.jsonl]
+    python bench/fresh.py 43 [--out results.jsonl]
 
 Prints how many of the answerable ones are right, how many of all are wrong with confidence, how many are asked with a
-right reading among the offers, and how many of the unanswerable ones are asked about. Both folders are set aside
-(``set_aside_later.toml``): they are measured only, and at most three times each.
+right reading among the offers, and how many of the unanswerable ones are asked about. Folders 42 and 44 are
+set aside (``set_aside_later.toml``): they are measured only, and at most three times each.
 """
 
 from __future__ import annotations
