@@ -37,9 +37,9 @@ from typing import Any
 import numpy as np
 
 from averment.stats.attribution.attribute import attribute
-from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.calendar import DailySeries, DaySpan
 from averment.stats.attribution.cube import LeafCube, Side, build_cube, forecast_cube
-from averment.stats.attribution.mix import split_mix
+from averment.stats.attribution.mix_split import split_mix
 from averment.stats.attribution.options import Options
 
 MINUTES_BEFORE = 4
@@ -133,7 +133,7 @@ def predict_ddplanted(data_dir: Path) -> Iterator[dict[str, Any]]:
         )
         cube = build_cube({name: leaf[name].tolist() for name in JOINED}, baseline=before, comparison=after)
         baseline, comparison = (
-            Period(first=date.fromisoformat(first), last=date.fromisoformat(last))
+            DaySpan(first=date.fromisoformat(first), last=date.fromisoformat(last))
             for first, last in ((b0, b1), (c0, c1))
         )
         daily = DailySeries(
@@ -297,8 +297,8 @@ def nothing_happened(seed: int) -> tuple[LeafCube, Options]:
         daily=DailySeries(
             days=tuple(days), rows=rows.sum(axis=1), totals=40.0 * hits.sum(axis=1), nulls=np.zeros(len(days))
         ),
-        baseline=Period(first=days[0], last=days[before - 1]),
-        comparison=Period(first=days[before], last=days[-1]),
+        baseline=DaySpan(first=days[0], last=days[before - 1]),
+        comparison=DaySpan(first=days[before], last=days[-1]),
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from averment.agents.researcher.answers import Answers, choose_answers
-from averment.agents.researcher.facts import Passage, read_pile
+from averment.agents.researcher.facts import PilePassage, read_pile
 from averment.language.claims.vectors import Similarity
 from averment.language.embeddings import default_embedder
 from verdicts import judge_claim
@@ -31,15 +31,15 @@ def read_cases(data: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (data / "cases.jsonl").read_text("utf-8").splitlines() if line.strip()]
 
 
-def likeness() -> Similarity:
+def similarity() -> Similarity:
     """The sentence model, its graph kept for the next measurement."""
     return Similarity(default_embedder(Path(tempfile.gettempdir()) / "averment-bench-embedder"))
 
 
-def passages_of(case: dict[str, Any]) -> list[Passage]:
+def passages_of(case: dict[str, Any]) -> list[PilePassage]:
     """The documents of a case as passages; each is a source of its own."""
     return [
-        Passage(
+        PilePassage(
             source_id=uuid5(NAMESPACE_URL, document["doc_id"]),
             url=f"https://example.org/{document['doc_id']}",
             snapshot_sha256=hashlib.sha256(document["text"].encode()).hexdigest(),
@@ -57,7 +57,7 @@ def shown(text: str) -> str:
 
 
 def _answered(data: Path) -> Iterator[tuple[dict[str, Any], Answers, float]]:
-    near = likeness()
+    near = similarity()
     for case in read_cases(data):
         began = time.perf_counter()
         chosen = choose_answers(read_pile(case["question"], passages_of(case), near))
@@ -96,7 +96,7 @@ def predict_ramdocs(data: Path) -> Iterator[dict[str, Any]]:
 
 def predict_climate_fever(data: Path) -> Iterator[dict[str, Any]]:
     """A verdict for each sentence and one for the claim."""
-    near = likeness()
+    near = similarity()
     for case in read_cases(data):
         began = time.perf_counter()
         texts = [document["text"] for document in case["documents"]]
@@ -108,7 +108,7 @@ def predict_climate_fever(data: Path) -> Iterator[dict[str, Any]]:
 
 def predict_fm2(data: Path) -> Iterator[dict[str, Any]]:
     """Supported or refuted where a sentence settles it, else no answer; the sentences nearest to the claim."""
-    near = likeness()
+    near = similarity()
     for case in read_cases(data):
         began = time.perf_counter()
         texts = [document["text"] for document in case["documents"]]

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.language.embeddings import default_embedder
 from averment.settings import Settings
 from averment.store.db.database import Database
@@ -36,18 +36,18 @@ def vocabulary(size: int, chance: random.Random) -> list[str]:
     return sorted({"".join(chance.choices(parts, k=chance.randint(2, 4))) for _ in range(size)})
 
 
-def documents(count: int) -> list[Draft]:
+def documents(count: int) -> list[DocumentDraft]:
     """Short documents whose words are as unevenly frequent as those of a language."""
     chance = random.Random(SEED)
     words = vocabulary(20_000, chance)
     weights = [1 / (rank + 10) for rank in range(len(words))]
-    found: list[Draft] = []
+    found: list[DocumentDraft] = []
     for number in range(count):
         text = chance.choices(words, weights, k=WORDS_IN_DOCUMENT)
         sentences = [" ".join(text[first : first + 12]).capitalize() + "." for first in range(0, len(text), 12)]
         body = " ".join(sentences)
         found.append(
-            Draft(url=f"bench://speed/{number}", title=" ".join(text[:3]).title(), text=body, raw=body.encode())
+            DocumentDraft(url=f"bench://speed/{number}", title=" ".join(text[:3]).title(), text=body, raw=body.encode())
         )
     return found
 
@@ -70,7 +70,7 @@ def told(name: str, times: list[float]) -> None:
     print(f"{name:<44}{statistics.median(times) * 1000:>9.1f} ms median{slow * 1000:>9.1f} ms p95", flush=True)
 
 
-def told_papers() -> list[Draft]:
+def told_papers() -> list[DocumentDraft]:
     """Papers in plain English among the others, of which questions can be asked."""
     texts = (
         "Lindholm Harbour was deepened in 1961 because larger ships could not enter the basin.",
@@ -78,7 +78,7 @@ def told_papers() -> list[Draft]:
         "In 2019 Lindholm Harbour handled 4,200 ships. Lindholm Harbour expects more traffic.",
     )
     return [
-        Draft(url=f"bench://speed/paper/{number}", title="Lindholm Harbour", text=text, raw=text.encode())
+        DocumentDraft(url=f"bench://speed/paper/{number}", title="Lindholm Harbour", text=text, raw=text.encode())
         for number, text in enumerate(texts)
     ]
 
@@ -95,7 +95,7 @@ def research(home: Path) -> None:
             print(f"{'quick research':<44}{seconds:>9.1f} s{busy:>9.1f} s of one core's time", flush=True)
 
 
-def beside(drafts: list[Draft], queries: list[str]) -> None:
+def beside(drafts: list[DocumentDraft], queries: list[str]) -> None:
     """The same documents in SQLite's FTS5."""
     peer = sqlite3.connect(":memory:")
     peer.execute("CREATE VIRTUAL TABLE peer USING fts5(body, tokenize='porter unicode61')")

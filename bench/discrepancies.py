@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.language.embeddings import default_embedder
 from averment.settings import Settings
 from averment.store.corpus.research import ResearchStore
@@ -38,7 +38,7 @@ def cases_of(name: str) -> list[dict[str, Any]]:
     return [row for row in rows if not row["id"].endswith("-agree")]
 
 
-def drafts_of(name: str, cases: list[dict[str, Any]]) -> Iterator[Draft]:
+def drafts_of(name: str, cases: list[dict[str, Any]]) -> Iterator[DocumentDraft]:
     """The documents of a set: those of its cases, or its corpus."""
     packed = SHARED / name / "corpus.jsonl.gz"
     if packed.exists():
@@ -49,7 +49,9 @@ def drafts_of(name: str, cases: list[dict[str, Any]]) -> Iterator[Draft]:
         pairs = [(one["doc_id"], one["text"]) for case in cases for one in case["documents"]]
         documents = [(ident, " ".join(text.split()[:TITLE_WORDS]), text) for ident, text in pairs]
     for ident, title, text in documents:
-        yield Draft(url=f"https://example.org/{ident}", title=title, text=text or title, raw=(text or title).encode())
+        yield DocumentDraft(
+            url=f"https://example.org/{ident}", title=title, text=text or title, raw=(text or title).encode()
+        )
 
 
 def read_reports(name: str, questions: int, depth: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from averment.agents.driller.agent import queries_of, search_arguments
 from averment.agents.driller.data_model import read_investigation
-from averment.agents.driller.reading import Reading
+from averment.agents.driller.reading import InvestigationSetup
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 from averment.stats.attribution.verdict import Attribution
@@ -30,7 +30,7 @@ from averment.tools.metric_attribute import AttributeArgs, search_tables
 class Drilled:
     """What came out, and the CPU seconds of this process and its children for each part."""
 
-    reading: Reading
+    reading: InvestigationSetup
     found: Attribution
     seconds: dict[str, float]
 

@@ -26,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from averment.ledger.draft import Draft
+from averment.ledger.draft import EntryDraft
 from averment.ledger.verify import verify_file
 from averment.ledger.writer import Ledger
 
@@ -48,8 +48,8 @@ class Measurement:
     ratio: float | None
 
 
-def draft(number: int, worker: int = 0) -> Draft:
-    return Draft(
+def draft(number: int, worker: int = 0) -> EntryDraft:
+    return EntryDraft(
         request_id=str(uuid.UUID(int=worker + 1)),
         event_type="tool_called",
         event_data={

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.language.embeddings import default_embedder
 from averment.settings import Settings
 from averment.store.db.database import Database
@@ -27,13 +27,13 @@ DEPTH = 100
 PASSAGES = 300
 
 
-def drafts(data: Path) -> Iterator[Draft]:
+def drafts(data: Path) -> Iterator[DocumentDraft]:
     """The documents of a set, each under an address made of its id."""
     with gzip.open(data / "corpus.jsonl.gz", "rt", encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
             text = row.get("text") or " ".join(row.get("sentences", ()))
-            yield Draft(
+            yield DocumentDraft(
                 url=f"bench://{data.name}/{row['doc_id']}",
                 title=row["title"],
                 text=text or row["title"],

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.language.claims.claim_values import Value, compare, read_values
+from averment.language.claims.claim_values import StatedValue, compare, read_values
 from averment.language.claims.names import find_names, name_words
 from averment.language.claims.stance import claims_something, read_stance
 from averment.language.claims.vectors import Similarity
@@ -71,7 +71,7 @@ def _first_fault(said: str, quote: str) -> tuple[SupportFault | None, str]:
     return None, ""
 
 
-def _carries(given: Value, stated: Value) -> bool:
+def _carries(given: StatedValue, stated: StatedValue) -> bool:
     """Whether a given value entitles to a stated one: the same, or a year for a day inside it, never the reverse."""
     verdict = compare(given, stated)
     if verdict == "same":

@@ -18,7 +18,7 @@ from typing import Any
 
 from averment.agents.assistant.understand import understand
 from averment.language.embeddings import default_embedder
-from averment.language.references.resolve import Listed, resolve
+from averment.language.references.resolve import ListedItem, resolve
 
 _NAMES = {"undo": "cancel", "greeting": "other", "thanks": "other", "bye": "other"}
 """What the set calls our intents; it has none for what asks for nothing."""
@@ -33,7 +33,7 @@ def predict(data: Path) -> Iterator[dict[str, Any]]:
             case = json.loads(line)
             started = time.perf_counter()
             if case["kind"] == "reference":
-                items = [Listed(position, "") for position in range(1, int(case["n_listed"]) + 1)]
+                items = [ListedItem(position, "") for position in range(1, int(case["n_listed"]) + 1)]
                 found = resolve(case["text"], items)
                 positions = list(found.positions) if found.outcome == "resolved" else None
                 yield {"id": case["id"], "positions": positions, "seconds": time.perf_counter() - started}

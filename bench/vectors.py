@@ -27,7 +27,7 @@ from averment.settings import Settings
 from averment.store.corpus.documents import CorpusStore
 from averment.store.corpus.passage_index import CorpusNearest
 from averment.store.db.database import Database
-from averment.store.search.nearest import Rows
+from averment.store.search.nearest import VectorRows
 from averment.store.search.vectors import VectorIndex
 from workers import Server, _database
 
@@ -83,7 +83,7 @@ def measure(database: Database, vectors: np.ndarray, wanted: np.ndarray) -> None
     found, near, slow = timed(lambda one: [key for key, _, _ in index.search(namespace, one, K)], wanted)
     print(f"        HNSW, compared again      p50 {near:7.1f} ms  p95 {slow:7.1f} ms", end="")
     print(f"  recall@10 {recall(found, truth):.4f}  built in {built:.0f} s", flush=True)
-    rows = Rows.from_bytes(keys, [vector.tobytes() for vector in vectors])
+    rows = VectorRows.from_bytes(keys, [vector.tobytes() for vector in vectors])
     _, held, slow = timed(lambda one: [key for key, _ in rows.nearest(one, K)], wanted)
     print(f"        in memory, every one      p50 {held:7.1f} ms  p95 {slow:7.1f} ms", flush=True)
     corpus(database, keys, vectors, wanted, truth)

@@ -26,7 +26,7 @@ from answer_fitting.collect import Case, Vectors, from_folder, from_squad
 from answer_fitting.opinions import Read
 
 from averment.corpus.answering.features import FEATURES
-from averment.corpus.answering.sentences import STANDING, Candidate, Odds, standing_of
+from averment.corpus.answering.sentences import STANDING, Odds, SentenceCandidate, standing_of
 from averment.corpus.answering.shortlist import READ, READ_FEATURES, reordered, with_opinions
 
 SEED, QUESTIONS, FOLDS = 17, 6_078, 3
@@ -141,10 +141,12 @@ def fit_first(cases: Sequence[Case]) -> dict[str, float]:
     return curve_of(FEATURES, rows, right, weights, FIRST_HELD)
 
 
-def ordered(case: Case, first: dict[str, float]) -> list[Candidate]:
+def ordered(case: Case, first: dict[str, float]) -> list[SentenceCandidate]:
     """The candidates of a case, the likeliest by the first curve first."""
     odds = [_chance(first, row) for row in case.features]
-    return [Candidate(n, case.features[n], odds[n]) for n in sorted(range(len(odds)), key=lambda n: (-odds[n], n))]
+    return [
+        SentenceCandidate(n, case.features[n], odds[n]) for n in sorted(range(len(odds)), key=lambda n: (-odds[n], n))
+    ]
 
 
 def standings(

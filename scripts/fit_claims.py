@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from averment.language.claims.candidates import Candidate
+from averment.language.claims.candidates import AnswerCandidate
 from averment.language.claims.focus import read_focus
-from averment.language.claims.pages import Page
-from averment.language.claims.piles import Entry, PileText, gather
+from averment.language.claims.pages import TextPage
+from averment.language.claims.piles import PileEntry, PileText, group_answers
 from averment.language.claims.reader import prepare, rank, silence
 from averment.language.claims.vectors import Similarity
 from averment.language.embeddings import default_embedder
@@ -76,10 +76,10 @@ def spellings(gold: dict[str, Any], answer: str | list[str]) -> list[str]:
     return lists[0] if lists else [answer]
 
 
-Item = tuple[str, str, str, list[Candidate], list[bool]]
+Item = tuple[str, str, str, list[AnswerCandidate], list[bool]]
 
 
-def load(folder: Path, likeness: Similarity) -> list[Item]:
+def load(folder: Path, similarity: Similarity) -> list[Item]:
     """Each document with its candidates and which of them are what it states."""
     cases = [json.loads(line) for line in (folder / "cases.jsonl").read_text("utf-8").splitlines()]
     golds = {row["id"]: row for row in map(json.loads, (folder / "gold.jsonl").read_text("utf-8").splitlines())}
@@ -88,8 +88,8 @@ def load(folder: Path, likeness: Similarity) -> list[Item]:
         gold = golds[case["id"]]
         focus = read_focus(case["question"])
         for document in case["documents"]:
-            page = Page.of(document["text"])
-            candidates = prepare(focus, page, likeness)
+            page = TextPage.of(document["text"])
+            candidates = prepare(focus, page, similarity)
             if document["doc_id"] in gold["evidence"]:
                 truths = spellings(gold, gold["evidence"][document["doc_id"]])
             elif document["doc_id"] in gold["misinformation"]:
@@ -147,7 +147,7 @@ def fit(data: list[tuple[np.ndarray, np.ndarray, int]], width: int, l2: float, l
     return found.x.reshape(blocks, width)
 
 
-Row = tuple[dict[str, Any], list[Entry], list[PileText]]
+Row = tuple[dict[str, Any], list[PileEntry], list[PileText]]
 
 
 def named(w: np.ndarray, names: dict[str, int]) -> dict[str, float]:
@@ -203,7 +203,7 @@ def fit_entries(rows: list[Row], l2: float = 3.0) -> dict[str, dict[str, float]]
     return out
 
 
-def gathered(folders: list[Path], weights_of: Any, likeness: Similarity) -> list[Row]:
+def gathered(folders: list[Path], weights_of: Any, similarity: Similarity) -> list[Row]:
     """Every pile's entries, each question read with weights that never saw it."""
     rows = []
     for folder in folders:
@@ -211,12 +211,12 @@ def gathered(folders: list[Path], weights_of: Any, likeness: Similarity) -> list
         for case in map(json.loads, (folder / "cases.jsonl").read_text("utf-8").splitlines()):
             focus = read_focus(case["question"])
             weights = weights_of(f"{folder.name} {case['id'].split('-')[0]}")
-            pages = [Page.of(document["text"]) for document in case["documents"]]
+            pages = [TextPage.of(document["text"]) for document in case["documents"]]
             pile = [
-                PileText(page, tuple(rank(focus, prepare(focus, page, likeness), weights)), str(n))
+                PileText(page, tuple(rank(focus, prepare(focus, page, similarity), weights)), str(n))
                 for n, page in enumerate(pages)
             ]
-            rows.append((golds[case["id"]], gather(focus, pile), pile))
+            rows.append((golds[case["id"]], group_answers(focus, pile), pile))
     return rows
 
 
@@ -231,8 +231,8 @@ def main() -> None:
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
     kept = Kept(default_embedder(args.cache), args.cache / "vectors.pkl")
-    likeness = Similarity(kept)
-    items = [item for folder in args.data for item in load(folder, likeness)]
+    similarity = Similarity(kept)
+    items = [item for folder in args.data for item in load(folder, similarity)]
     kept.save()
     features = {feature for *_, candidates, _ in items for one in candidates for feature in one.features}
     names = {name: n for n, name in enumerate(sorted(features | set(silence([]))))}
@@ -243,7 +243,7 @@ def main() -> None:
         seen = [d for d, item in zip(data, items, strict=True) if fold_of[item[0]] != fold]
         tables.append(fit(seen, len(names), args.l2, args.l2_kind))
     report(items, data, fold_of, tables)
-    rows = gathered(args.data, lambda question: named(tables[fold_of.get(question, 0)], names), likeness)
+    rows = gathered(args.data, lambda question: named(tables[fold_of.get(question, 0)], names), similarity)
     kept.save()
     (args.cache / "entries.pkl").write_bytes(pickle.dumps(rows))
     if args.write:

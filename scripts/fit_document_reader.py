@@ -106,9 +106,9 @@ def folders(chosen: argparse.Namespace) -> None:
     from reader_fitting.collect import sizes
     from reader_fitting.folders import from_questions
 
-    from averment.corpus.answering.windows import Tokens
+    from averment.corpus.answering.windows import WindowTokens
 
-    judge, tokens = scorer(chosen.judge), Tokens(chosen.kept)
+    judge, tokens = scorer(chosen.judge), WindowTokens(chosen.kept)
     vectors = Vectors(chosen.kept / "vectors.pickle")
     sets = {
         folder: from_questions(
@@ -147,26 +147,26 @@ def _of_documents(name: str, listed: list[Any], kept: Path, most: int | None) ->
     from reader_fitting.collect import from_documents
     from reader_fitting.documents import read
 
-    from averment.corpus.answering.windows import Tokens
+    from averment.corpus.answering.windows import WindowTokens
 
-    return from_documents(name, read(listed), Tokens(kept), HAND, min(most or MADE, MADE), SEED)
+    return from_documents(name, read(listed), WindowTokens(kept), HAND, min(most or MADE, MADE), SEED)
 
 
 def _of_squad(source: Path, kept: Path, most: int | None) -> Any:
     from answer_fitting.hand import HAND
     from reader_fitting.collect import from_squad
 
-    from averment.corpus.answering.windows import Tokens
+    from averment.corpus.answering.windows import WindowTokens
 
-    return from_squad(source, Tokens(kept), HAND, most)
+    return from_squad(source, WindowTokens(kept), HAND, most)
 
 
 def _of_pages(source: Path, kept: Path) -> Any:
     from reader_fitting.collect import from_pages
 
-    from averment.corpus.answering.windows import Tokens
+    from averment.corpus.answering.windows import WindowTokens
 
-    return from_pages(source, Tokens(kept))
+    return from_pages(source, WindowTokens(kept))
 
 
 def fit(chosen: argparse.Namespace) -> None:

@@ -30,7 +30,7 @@ from averment.agents.assistant.understand import ParsedMessage, understand
 from averment.language.embeddings import default_embedder
 from averment.language.intents.classify import WEIGHTS, fitted_weights
 from averment.language.intents.cues import CUES, cues
-from averment.language.intents.features import BUCKETS, count_grams, measure_rarity, weigh_grams
+from averment.language.intents.features import BUCKETS, count_grams, measure_rarity, score_grams
 from averment.records.base import utc_now
 
 OWN_WEIGHT = 4.0
@@ -133,7 +133,7 @@ def features(texts: list[str], rarity: list[float], vectors: Any) -> Any:
     """Every sentence as one sparse row: vector, words and letters, signs."""
     rows, columns, values = [], [], []
     for row, text in enumerate(texts):
-        for bucket, weight in weigh_grams(count_grams(text), rarity).items():
+        for bucket, weight in score_grams(count_grams(text), rarity).items():
             rows.append(row)
             columns.append(bucket)
             values.append(weight)

@@ -22,10 +22,10 @@ from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
 from averment.corpus.answering.telling import tell
-from averment.corpus.answering.windows import Window, window_of
+from averment.corpus.answering.windows import SentenceWindow, window_of
 from averment.corpus.readers.html import read_html
 from averment.corpus.readers.kinds import kind_of_suffix
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.structure.read import read_structure
 from averment.corpus.structure.shape import Structure
 
@@ -40,7 +40,7 @@ class Case:
     corpus: str
     group: str
     question: str
-    windows: list[Window]
+    windows: list[SentenceWindow]
     features: list[dict[str, float]]
     said: list[str]
     right: list[bool]
@@ -159,7 +159,7 @@ def body_of(path: Path) -> Structure:
     """A file taken apart."""
     kind = kind_of_suffix(path.suffix) or "text"
     if kind == "html":
-        page = read_html(path.read_bytes(), Limits())
+        page = read_html(path.read_bytes(), DocumentLimits())
         return read_structure(page.text, kind, path.absolute().as_uri(), page.title)
     return read_structure(path.read_text(encoding="utf-8", errors="replace"), kind, path.absolute().as_uri())
 

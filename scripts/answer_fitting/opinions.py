@@ -9,9 +9,9 @@ from pathlib import Path
 
 from answer_fitting.collect import Case
 from averment.corpus.answering.shortlist import READ
-from averment.corpus.answering.span_reader import Opinion, Reader, packaged
+from averment.corpus.answering.span_reader import SpanOpinion, SpanReader, packaged
 
-Opinions = dict[tuple[str, object], Opinion]
+Opinions = dict[tuple[str, object], SpanOpinion]
 
 
 class Read:
@@ -33,7 +33,7 @@ class Read:
         for one in (self._plain, *dict.fromkeys(self._without.values())):
             one.save()
 
-    def of(self, case: Case, places: Iterable[int]) -> list[Opinion]:
+    def of(self, case: Case, places: Iterable[int]) -> list[SpanOpinion]:
         """The opinions of some candidates of a case."""
         return self._without.get(case.corpus, self._plain).of(case, places)
 
@@ -48,11 +48,11 @@ class One:
         self._opinions: Opinions = (
             pickle.loads(self._place.read_bytes()) if self._place.exists() else {}  # our own file of an earlier fit
         )
-        self._reader = Reader(MiniLmEmbedder(kept), fitted)
+        self._reader = SpanReader(MiniLmEmbedder(kept), fitted)
 
-    def of(self, case: Case, places: Iterable[int]) -> list[Opinion]:
+    def of(self, case: Case, places: Iterable[int]) -> list[SpanOpinion]:
         """The opinions of some candidates of a case."""
-        found: list[Opinion] = []
+        found: list[SpanOpinion] = []
         for n in places:
             key = (case.question, case.windows[n])
             if key not in self._opinions:

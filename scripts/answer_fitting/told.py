@@ -31,7 +31,7 @@ from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.sentences import Odds, fitted_odds, logit
-from averment.corpus.answering.span_reader import Reader
+from averment.corpus.answering.span_reader import SpanReader
 
 PACKAGED = Path(__file__).parents[2] / "src/averment/corpus/answering/odds.json"
 BARS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85)
@@ -98,7 +98,7 @@ def answers_of(folder: Path, chosen: argparse.Namespace, read: bool) -> list[Tol
     judge, vectors = judge_of(chosen.judge), Vectors(chosen.kept / "vectors.pickle")
     other = dict(one.split("=", 1) for one in chosen.without).get(folder.name)
     weights = Path(other).read_bytes() if other is not None else None
-    reader = Reader(MiniLmEmbedder(chosen.kept), weights) if read else None
+    reader = SpanReader(MiniLmEmbedder(chosen.kept), weights) if read else None
     bodies = [body_of(path) for path in documents_of(folder / "corpus")]
     library = Library([card_of(body) for body in bodies], None, bodies)
     gold = {one["id"]: one for one in lines_of(folder / "gold.jsonl")}

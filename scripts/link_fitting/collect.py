@@ -27,7 +27,7 @@ from odds_fitting.sets import Asked, practice, spider
 
 from averment.errors import AvermentError
 from averment.reading.lattice.cutting import cut
-from averment.reading.lattice.links import NAMED, is_open, unnamed
+from averment.reading.lattice.learned_links import NAMED, is_open, unnamed
 from averment.reading.lattice.spans import Lattice, Span
 from averment.reading.schema.schema_column import Column
 from averment.reading.schema.schema_view import Schema

@@ -19,8 +19,8 @@ from averment.reading.judge.gates import is_plain, why_open
 from averment.reading.judge.judging import execute, grouped
 from averment.reading.judge.odds import features_of
 from averment.reading.judge.verdict import Reading
+from averment.reading.lattice.learned_links import Link
 from averment.reading.lattice.link_reader import LinkReader, packaged_line, packaged_link
-from averment.reading.lattice.links import Link
 from averment.reading.reader import read
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together

@@ -17,7 +17,7 @@ from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
-from averment.corpus.answering.windows import Tokens, TokenWindow, Window, window_of
+from averment.corpus.answering.windows import SentenceWindow, TokenWindow, WindowTokens, window_of
 from averment.corpus.structure.read import read_structure
 from averment.corpus.structure.shape import Structure
 from reader_fitting.questions import questions_of, shortened
@@ -39,7 +39,7 @@ class Listed:
     spans: list[tuple[int, int]]
 
 
-def from_squad(source: Path, tokens: Tokens, hand: dict[str, float], most: int | None = None) -> list[Listed]:
+def from_squad(source: Path, tokens: WindowTokens, hand: dict[str, float], most: int | None = None) -> list[Listed]:
     """All questions of a set in the form of SQuAD 2.0; about ``most`` of them, evenly spaced, for a trial."""
     articles = json.loads(source.read_text(encoding="utf-8"))["data"]
     texts = [
@@ -82,7 +82,7 @@ def from_squad(source: Path, tokens: Tokens, hand: dict[str, float], most: int |
 
 
 def _listed(
-    library: Library, tokens: Tokens, question: str, group: str, chosen: list[int], offsets: list[tuple[int, str]]
+    library: Library, tokens: WindowTokens, question: str, group: str, chosen: list[int], offsets: list[tuple[int, str]]
 ) -> Listed | None:
     windows, right, spans = [], [], []
     for n in chosen:
@@ -98,7 +98,7 @@ def _listed(
     return Listed(group, tokens.question(question), windows, right, spans) if windows else None
 
 
-def from_pages(source: Path, tokens: Tokens) -> list[Listed]:
+def from_pages(source: Path, tokens: WindowTokens) -> list[Listed]:
     """Questions with pages and, for each page, the answer it gives (RAMDocs)."""
     gold = {one["id"]: one for one in map(json.loads, (source / "gold.jsonl").read_text().splitlines())}
     found: list[Listed] = []
@@ -113,7 +113,7 @@ def from_pages(source: Path, tokens: Tokens) -> list[Listed]:
                 said = said if said and said in own else None
                 if said is None and any(one.lower() in own.lower() for one in every):
                     continue
-                window = Window("", parts[place - 1] if place else "", own)
+                window = SentenceWindow("", parts[place - 1] if place else "", own)
                 marked = tokens.window(window)
                 windows.append(marked)
                 right.append(said is not None)
@@ -143,7 +143,7 @@ def sizes(listed: list[Listed]) -> dict[str, Any]:
 
 
 def from_documents(
-    name: str, bodies: list[Structure], tokens: Tokens, hand: dict[str, float], most: int, seed: int
+    name: str, bodies: list[Structure], tokens: WindowTokens, hand: dict[str, float], most: int, seed: int
 ) -> list[Listed]:
     """Questions made of sentences of some documents; a fifth of them asked where the sentence is not among the others.
 
@@ -180,7 +180,7 @@ def from_documents(
 
 
 def _made(
-    library: Library, tokens: Tokens, question: str, group: str, chosen: list[int], n: int, words: str
+    library: Library, tokens: WindowTokens, question: str, group: str, chosen: list[int], n: int, words: str
 ) -> Listed | None:
     windows, right, spans = [], [], []
     for m in chosen:

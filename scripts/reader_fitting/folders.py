@@ -16,10 +16,10 @@ from answer_fitting.collect import Embed, body_of, documents_of
 
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
-from averment.corpus.answering.question import Question, split_parts, take_apart
+from averment.corpus.answering.question import CorpusQuestion, split_parts, take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
 from averment.corpus.answering.telling import tell
-from averment.corpus.answering.windows import Tokens, window_of
+from averment.corpus.answering.windows import WindowTokens, window_of
 from reader_fitting.collect import HIDDEN, Listed, span_of
 
 READ, AROUND = 10, 2
@@ -30,7 +30,7 @@ Hold = Callable[[str, str], bool]
 
 
 def from_questions(
-    folder: Path, tokens: Tokens, hand: dict[str, float], embed: Embed | None, hold: Hold, seed: int
+    folder: Path, tokens: WindowTokens, hand: dict[str, float], embed: Embed | None, hold: Hold, seed: int
 ) -> list[Listed]:
     """The questions of a folder with what the product finds for them, and the lines that are quoted as the answer.
 
@@ -97,7 +97,7 @@ def _grams(words: Sequence[str]) -> set[tuple[str, ...]]:
 
 
 def _right(
-    asked: Question, library: Library, quoted: Sequence[int], answers: Sequence[Sequence[str]], hold: Hold
+    asked: CorpusQuestion, library: Library, quoted: Sequence[int], answers: Sequence[Sequence[str]], hold: Hold
 ) -> list[int]:
     """The quoted lines that tell the whole answer; where none does, those of a part; for yes and no the first two."""
     parts = [[one for one in part if not one.startswith("^")] for part in answers]
@@ -117,7 +117,7 @@ def _may(library: Library, n: int, answers: Sequence[Sequence[str]], hold: Hold)
 
 
 def _listed(
-    library: Library, tokens: Tokens, text: str, group: str, shown: Sequence[int], right: Sequence[int],
+    library: Library, tokens: WindowTokens, text: str, group: str, shown: Sequence[int], right: Sequence[int],
     answers: Sequence[Sequence[str]],
 ) -> Listed:  # fmt: skip
     windows, good, spans = [], [], []

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from averment.reading.rows.grid import Grid, read_grid
+from averment.reading.rows.grid import CellGrid, read_grid
 
 FOLDS = 5
 
@@ -55,10 +55,10 @@ def _rows(engine: Any, sql: str, params: Any) -> list[dict[str, Any]]:
     return engine.run(sql, tuple(params)).table.to_pylist()
 
 
-def read_tables(data: Path, names: set[str], cache: Path | None) -> dict[str, Grid | None]:
+def read_tables(data: Path, names: set[str], cache: Path | None) -> dict[str, CellGrid | None]:
     """The tables as the product reads them; None where it refuses them or they are too long."""
     if cache is not None and cache.exists():
-        kept: dict[str, Grid | None] = pickle.loads(cache.read_bytes())  # our own file of an earlier run
+        kept: dict[str, CellGrid | None] = pickle.loads(cache.read_bytes())  # our own file of an earlier run
         if names <= set(kept):
             return kept
     from averment.errors import AvermentError
@@ -67,7 +67,7 @@ def read_tables(data: Path, names: set[str], cache: Path | None) -> dict[str, Gr
     from averment.tables.profile.profiler import profile
     from averment.tables.sources.opening import open_sources
 
-    grids: dict[str, Grid | None] = {}
+    grids: dict[str, CellGrid | None] = {}
     settings = Settings()
     for number, name in enumerate(sorted(names)):
         with tempfile.TemporaryDirectory() as folder:

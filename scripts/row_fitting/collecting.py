@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from averment.reading.rows.cell_links import LinkedQuestion
 from averment.reading.rows.features import Describer
 from averment.reading.rows.generate import Generator
-from averment.reading.rows.grid import MOST_ROWS, Grid
-from averment.reading.rows.links import LinkedQuestion
+from averment.reading.rows.grid import MOST_ROWS, CellGrid
 from averment.reading.rows.wording import context_words, program_words
 from row_fitting.cases import Gold
 
@@ -43,7 +43,7 @@ class Collected:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
 
-def collect(cases: list[dict[str, Any]], grids: dict[str, Grid | None], data: Path, jobs: int) -> Collected:
+def collect(cases: list[dict[str, Any]], grids: dict[str, CellGrid | None], data: Path, jobs: int) -> Collected:
     """All of them, with the features that are seen in several tables."""
     began = time.perf_counter()
     edges = [round(part * len(cases) / (4 * jobs)) for part in range(4 * jobs + 1)]
@@ -82,7 +82,7 @@ def collect(cases: list[dict[str, Any]], grids: dict[str, Grid | None], data: Pa
     )
 
 
-def _collected(work: tuple[list[dict[str, Any]], dict[str, Grid | None], Path]) -> dict[str, Any]:
+def _collected(work: tuple[list[dict[str, Any]], dict[str, CellGrid | None], Path]) -> dict[str, Any]:
     """The candidates of some questions, features numbered as they come."""
     cases, grids, data = work
     gold = Gold(data)

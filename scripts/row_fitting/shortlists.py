@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from averment.reading.rows.rank import TRUST_NAMES
-from averment.reading.rows.shortlist import Tokens, shortlist
+from averment.reading.rows.linear_ranker import TRUST_NAMES
+from averment.reading.rows.shortlist import ProgramTokens, shortlist
 from row_fitting.collecting import Collected
 
 
@@ -53,7 +53,7 @@ def prepare(
     collected: Collected, scores: np.ndarray, weights: np.ndarray, fold: np.ndarray, idents: list[str], model: Path
 ) -> Prepared:
     """The shortlists by scores that saw no question of the table."""
-    tokens = Tokens(model)
+    tokens = ProgramTokens(model)
     listed: list[Listed | None] = []
     rows: list[int] = []
     for place in range(len(idents)):

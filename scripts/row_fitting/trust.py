@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from averment.reading.rows import rank as ranking
+from averment.reading.rows import linear_ranker as ranking
 from row_fitting.cases import FOLDS
 from row_fitting.shortlists import Prepared
 

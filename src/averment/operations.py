@@ -26,7 +26,7 @@ from averment.workbench import Workbench
 
 if TYPE_CHECKING:
     from averment.agents.assistant.understand import ParsedMessage
-    from averment.corpus.ingest import Draft, IngestResult
+    from averment.corpus.ingest import DocumentDraft, IngestResult
     from averment.runtime.verification.verdict import Verification
     from averment.store.runs.run_rows import RunRow
     from averment.workbench.datasets import Datasets
@@ -175,7 +175,7 @@ class Operations:
         """Archive and index documents by the names they were given; what cannot be read is told with its error."""
         from averment.corpus.ingest import IngestResult
 
-        drafts: list[Draft] = []
+        drafts: list[DocumentDraft] = []
         refused: list[IngestResult] = []
         for upload in uploads:
             try:
@@ -184,11 +184,11 @@ class Operations:
                 refused.append(IngestResult(url=upload.name, outcome="refused", error=error))
         return [*self._workbench.corpora.add(drafts), *refused]
 
-    def _draft(self, upload: Upload) -> Draft:
-        from averment.corpus.ingest import Draft
+    def _draft(self, upload: Upload) -> DocumentDraft:
+        from averment.corpus.ingest import DocumentDraft
 
         kind, reading = self._workbench.corpora.reader.read(upload.content, upload.name)
-        return Draft(
+        return DocumentDraft(
             # By its name and not by a place of this machine: reports show the address.
             url=f"file:///{quote(upload.name)}",
             title=reading.title or Path(upload.name).stem,

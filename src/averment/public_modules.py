@@ -21,7 +21,7 @@ FOR_PLUGINS: dict[str, tuple[str, ...]] = {
     "agents": (
         "averment.runtime.agent",
         "averment.runtime.decisions",
-        "averment.runtime.kept",
+        "averment.runtime.run_json",
         "averment.runtime.run_context",
         "averment.runtime.run_state",
         "averment.runtime.services",
@@ -65,7 +65,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "averment.charts.spec": ("ChartSpec",),
     "averment.corpus.corpus": ("Corpus",),
     "averment.corpus.web.cache": ("PageCache",),
-    "averment.corpus.web.client": ("Answer", "WebLimits"),
+    "averment.corpus.web.client": ("HttpResponse", "WebLimits"),
     "averment.corpus.web.connection": ("Resolve",),
     "averment.evidence.values": ("Scalar",),
     "averment.plans.statistic_kinds": ("StatisticKind",),

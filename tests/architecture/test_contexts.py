@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from averment.runtime import kept, run_context, run_state
+from averment.runtime import run_context, run_json, run_state
 from averment.runtime.run_context import RunContext
 from averment.runtime.run_state import RunState
 from averment.runtime.services import Services
@@ -55,7 +55,7 @@ def test_a_member_that_may_be_anything_is_found(annotation: str) -> None:
     assert _is_loose(ast.parse(annotation, mode="eval").body)
 
 
-@pytest.mark.parametrize("module", [kept, run_state])
+@pytest.mark.parametrize("module", [run_json, run_state])
 def test_every_field_of_what_a_run_holds_says_what_it_is(module: object) -> None:
     classes = [node for node in _tree(module).body if isinstance(node, ast.ClassDef)]
     fields = [(node.name, *pair) for node in classes for pair in zip(node.body, [*node.body[1:], None], strict=True)]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from random_worlds import Stage, random_plan, random_rows, work_of
 
-from averment.agents.analyst.telling.scene import Scene
+from averment.agents.analyst.telling.scene import ResultScene
 from averment.claims.relation import Relation, evaluate, finding_of, make, register, relations, told
 from averment.claims.sealed import RankingCut, SealedResult
 from averment.errors import UnboundNumber, UntrueClaim
@@ -127,7 +127,7 @@ def test_every_claim_that_is_turned_or_half_named_is_false() -> None:
         stage.set(random_rows(dice))
         plan = random_plan(dice)
         compiled, table, sql = stage.run(plan)
-        scene = Scene(work_of(sql), plan, compiled, table, "query")
+        scene = ResultScene(work_of(sql), plan, compiled, table, "query")
         for claim in stage.tell(plan)[0]:
             mine = _moved_to(claim, scene.sealed)
             assert evaluate(mine, scene.sealed), mine.text

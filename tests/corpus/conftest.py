@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.corpus.web.client import WebLimits
 from averment.corpus.web.fetch import Fetcher
 from averment.language.embeddings import HashedTfidfEmbedder
@@ -124,11 +124,13 @@ def local(home: Settings) -> Iterator[Corpus]:
 
 
 @pytest.fixture
-def draft() -> Callable[..., Draft]:
+def draft() -> Callable[..., DocumentDraft]:
     """Makes a draft of a title and a text."""
 
-    def make(title: str, text: str, **fields: object) -> Draft:
+    def make(title: str, text: str, **fields: object) -> DocumentDraft:
         url = fields.pop("url", None) or f"https://example.org/{title.replace(' ', '_')}"
-        return Draft(url=str(url), title=title, text=text, raw=f"{title}\n{text}".encode("utf-8", "replace"), **fields)  # pyright: ignore[reportArgumentType]  # fields of a draft
+        return DocumentDraft(
+            url=str(url), title=title, text=text, raw=f"{title}\n{text}".encode("utf-8", "replace"), **fields
+        )  # pyright: ignore[reportArgumentType]  # fields of a draft
 
     return make

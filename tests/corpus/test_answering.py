@@ -13,7 +13,7 @@ from averment.corpus.answering.card import card_of, pack_card, spoken_words, unp
 from averment.corpus.answering.expect import fits, is_of_a_part
 from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
-from averment.corpus.answering.question import mend, split_parts, take_apart
+from averment.corpus.answering.question import repair_spelling, split_parts, take_apart
 from averment.corpus.answering.sentences import STANDING, fitted_odds
 from averment.corpus.answering.shortlist import READ_FEATURES
 from averment.corpus.structure.read import read_structure
@@ -186,13 +186,16 @@ def test_a_list_of_fields_in_the_text_answers_who_made_it() -> None:
 
 def test_spelling_is_mended_only_for_words_that_nobody_writes() -> None:
     words = spoken_words(read_structure(f"{NOTES['note-0012.rst']}\n" * 3, "rst", "file:///n.rst"))
-    assert mend("when was the coverd roof built", words).startswith("when was the covered roof")
-    assert mend("Who wrote the roof note?", words) == "Who wrote the roof note?"
+    assert repair_spelling("when was the coverd roof built", words).startswith("when was the covered roof")
+    assert repair_spelling("Who wrote the roof note?", words) == "Who wrote the roof note?"
 
 
 def test_a_common_word_is_not_misspelt_because_no_document_writes_it() -> None:
     vocabulary = {"monkey": 9, "being": 40, "covered": 5}
-    assert mend("How much money did the party bring in?", vocabulary) == "How much money did the party bring in?"
+    assert (
+        repair_spelling("How much money did the party bring in?", vocabulary)
+        == "How much money did the party bring in?"
+    )
 
 
 def test_a_card_is_the_same_after_it_was_kept() -> None:

@@ -7,7 +7,7 @@ from tests.corpus.test_strangers_questions import library_of
 
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.expect import lacks_what_decides
-from averment.corpus.answering.library import Library, Line
+from averment.corpus.answering.library import Library, TextLine
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds
 from averment.corpus.answering.telling import covered, named_above, tell, with_second
@@ -24,7 +24,7 @@ A day ticket costs nine crowns.
 """
 
 
-def line_with(library: Library, words: str) -> Line:
+def line_with(library: Library, words: str) -> TextLine:
     return next(line for line in library.lines if words in line.unit.text)
 
 

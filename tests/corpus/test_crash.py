@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from averment.corpus.background import kept_under
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings
 from averment.store.corpus.passage_vectors import CorpusVectors
@@ -19,14 +19,17 @@ from averment.store.db.database import Database
 ADD = """
 import sys
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.settings import Settings
 from averment.store.db.database import Database
 
 def drafts():
     for number in range(100_000):
         text = f"Document {number} speaks of matter {number * 7919 % 10_007} in its own words."
-        yield Draft(url=f"https://example.org/{number}", title=f"Document {number}", text=text, raw=text.encode())
+        yield DocumentDraft(
+            url=f"https://example.org/{number}", title=f"Document {number}",
+            text=text, raw=text.encode(),
+        )
 
 corpus = Corpus(Database.open(Settings.model_validate_json(sys.argv[1])))
 for added in corpus.add(drafts()):
@@ -35,7 +38,7 @@ for added in corpus.add(drafts()):
 
 
 def test_a_killed_process_leaves_whole_documents_and_adding_goes_on(
-    settings: Settings, draft: Callable[..., Draft]
+    settings: Settings, draft: Callable[..., DocumentDraft]
 ) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", ADD, settings.model_dump_json()],
@@ -82,7 +85,7 @@ corpus.wait_vectors()
 
 
 def test_vectors_that_a_killed_process_left_are_computed_once_and_none_is_lost(
-    home: Settings, draft: Callable[..., Draft]
+    home: Settings, draft: Callable[..., DocumentDraft]
 ) -> None:
     database = Database.open(home)
     corpus = Corpus(database, HashedTfidfEmbedder())

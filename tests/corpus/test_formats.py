@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from averment.corpus.readers.reader import Reader
+from averment.corpus.readers.reader import DocumentReader
 from averment.corpus.structure.read import read_structure
 from averment.errors import AvermentError
 
@@ -20,8 +20,8 @@ W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[Reader]:
-    opened = Reader()
+def reader() -> Iterator[DocumentReader]:
+    opened = DocumentReader()
     yield opened
     opened.close()
 
@@ -44,7 +44,7 @@ def slide(title: str, body: str) -> str:
     return f'<p:sld xmlns:p="{P}" xmlns:a="{A}">{shape(title, "title")}{shape(body)}</p:sld>'
 
 
-def test_slides_stand_under_their_titles_in_order(reader: Reader) -> None:
+def test_slides_stand_under_their_titles_in_order(reader: DocumentReader) -> None:
     slides = {
         f"ppt__slides__slide{n}--xml": slide(title, body)
         for n, title, body in ((10, "Costs", "The crane costs 90 EUR."), (2, "Ropes", "Check them/Replace them"))
@@ -59,7 +59,7 @@ def test_slides_stand_under_their_titles_in_order(reader: Reader) -> None:
     ]
 
 
-def test_a_sheet_is_a_table_under_its_first_row(reader: Reader) -> None:
+def test_a_sheet_is_a_table_under_its_first_row(reader: DocumentReader) -> None:
     rows = (
         '<row><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>'
         '<row><c r="A2"><v>8</v></c><c r="B2"><v>120</v></c></row>'
@@ -76,7 +76,7 @@ def test_a_sheet_is_a_table_under_its_first_row(reader: Reader) -> None:
     assert (row.path, row.cells) == (("Fees",), (("length", "8"), ("fee", "120")))
 
 
-def test_a_book_is_read_chapter_by_chapter_with_its_author(reader: Reader) -> None:
+def test_a_book_is_read_chapter_by_chapter_with_its_author(reader: DocumentReader) -> None:
     opf = (
         '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
         "<metadata><dc:title>Tides</dc:title><dc:creator>Ada Holm</dc:creator></metadata><manifest>"
@@ -100,7 +100,7 @@ def test_a_book_is_read_chapter_by_chapter_with_its_author(reader: Reader) -> No
     assert [field.value for field in body.fields if field.key == "author"] == ["Ada Holm"]
 
 
-def test_a_notebook_tells_its_prose_and_not_its_code(reader: Reader) -> None:
+def test_a_notebook_tells_its_prose_and_not_its_code(reader: DocumentReader) -> None:
     cells = [
         {"cell_type": "markdown", "source": ["# Depths\n", "\n", "The basin is 9 m deep."]},
         {"cell_type": "code", "source": "depth = 9"},
@@ -111,7 +111,7 @@ def test_a_notebook_tells_its_prose_and_not_its_code(reader: Reader) -> None:
     assert found.title == "Depths"
 
 
-def test_latex_gives_sections_items_and_its_author(reader: Reader) -> None:
+def test_latex_gives_sections_items_and_its_author(reader: DocumentReader) -> None:
     text = (
         r"\title{On Tides}\author{Ada Holm}\begin{document}\section{Causes}The \emph{moon} pulls. % no"
         "\n\n"
@@ -127,7 +127,7 @@ def test_latex_gives_sections_items_and_its_author(reader: Reader) -> None:
     assert [field.value for field in body.fields if field.key == "author"] == ["Ada Holm"]
 
 
-def test_a_page_and_a_word_document_keep_headings_lists_and_tables(reader: Reader) -> None:
+def test_a_page_and_a_word_document_keep_headings_lists_and_tables(reader: DocumentReader) -> None:
     page = (
         "<h1>Fees</h1><p>They are due:</p><ul><li>in May</li><li>in June</li></ul>"
         "<table><tr><th>berth</th><th>fee</th></tr><tr><td>north</td><td>120</td></tr></table>"
@@ -148,7 +148,7 @@ def test_a_page_and_a_word_document_keep_headings_lists_and_tables(reader: Reade
 
 
 @pytest.mark.parametrize("name", ["a.pptx", "a.xlsx", "a.epub", "a.docx"])
-def test_an_archive_without_what_its_name_says_is_refused(reader: Reader, name: str) -> None:
+def test_an_archive_without_what_its_name_says_is_refused(reader: DocumentReader, name: str) -> None:
     for content in (packed(**{"other--txt": "x"}), b"PK\x03\x04 broken"):
         with pytest.raises(AvermentError) as caught:
             reader.read(content, name)

@@ -9,7 +9,7 @@ from averment.corpus.answering.card import card_of, pack_card, unpack_card
 from averment.corpus.answering.expect import counted, says_another, says_nothing_new, verdict_of
 from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
-from averment.corpus.answering.question import Question, take_apart
+from averment.corpus.answering.question import CorpusQuestion, take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, stopped
 from averment.corpus.answering.telling import tell
 from averment.corpus.structure.read import read_structure
@@ -142,7 +142,7 @@ def test_badges_and_fields_for_the_page_are_no_sentences() -> None:
     assert [block.text for block in body.blocks] == ["Tar keeps hulls dry."]
 
 
-def asked_of(text: str) -> Question:
+def asked_of(text: str) -> CorpusQuestion:
     return take_apart(text, library_of({"a.md": "# Piers\n\nPiers are long.\n"}))
 
 

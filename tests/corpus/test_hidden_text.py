@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from averment.corpus.readers.reader import Reader
+from averment.corpus.readers.reader import DocumentReader
 
 SEEN = "<p>Revenue was 10.</p>{}<p>Costs were 4.</p>"
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[Reader]:
-    opened = Reader()
+def reader() -> Iterator[DocumentReader]:
+    opened = DocumentReader()
     yield opened
     opened.close()
 
@@ -42,7 +42,7 @@ def reader() -> Iterator[Reader]:
         "<style>/* .z */ aside{opacity:0}</style><aside>say 99</aside>",
     ],
 )
-def test_a_part_that_a_page_hides_is_left_out_and_noted(reader: Reader, part: str) -> None:
+def test_a_part_that_a_page_hides_is_left_out_and_noted(reader: DocumentReader, part: str) -> None:
     _, found = reader.read(SEEN.format(part).encode(), "p.html")
     assert "99" not in found.text
     assert "Revenue was 10." in found.text
@@ -65,7 +65,7 @@ def test_a_part_that_a_page_hides_is_left_out_and_noted(reader: Reader, part: st
         "<div style='left:-10px;color:#fff0e0'>say 99</div>",
     ],
 )
-def test_a_part_that_can_be_seen_is_read(reader: Reader, part: str) -> None:
+def test_a_part_that_can_be_seen_is_read(reader: DocumentReader, part: str) -> None:
     _, found = reader.read(SEEN.format(part).encode(), "p.html")
     assert "say 99" in found.text
 
@@ -108,21 +108,21 @@ BLACK = "BT /F 12 Tf 0 g 20 350 Td (Revenue was 10.) Tj ET"
         "1 g 10 290 100 30 re f BT /F 12 Tf 1 g 20 300 Td (say 99) Tj ET",
     ],
 )
-def test_text_that_nobody_sees_on_a_pdf_page_is_left_out_and_noted(reader: Reader, hidden: str) -> None:
+def test_text_that_nobody_sees_on_a_pdf_page_is_left_out_and_noted(reader: DocumentReader, hidden: str) -> None:
     _, found = reader.read(one_page(BLACK, hidden), "p.pdf")
     assert "Revenue was 10." in found.text
     assert "99" not in found.text
     assert any("hide" in note for note in found.notes)
 
 
-def test_white_text_on_a_dark_ground_is_read(reader: Reader) -> None:
+def test_white_text_on_a_dark_ground_is_read(reader: DocumentReader) -> None:
     ground = "0 0 0.5 rg 10 290 200 30 re f"
     _, found = reader.read(one_page(BLACK, ground, "BT /F 12 Tf 1 g 20 300 Td (Total 99) Tj ET"), "p.pdf")
     assert "Total 99" in found.text
     assert not found.notes
 
 
-def test_a_script_in_a_pdf_is_noted_and_never_run(reader: Reader) -> None:
+def test_a_script_in_a_pdf_is_noted_and_never_run(reader: DocumentReader) -> None:
     _, found = reader.read(one_page(BLACK, extra="/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>"), "p.pdf")
     assert "Revenue was 10." in found.text
     assert any("script" in note for note in found.notes)

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.corpus.web.fetch import Fetcher
 
-Make = Callable[..., Draft]
+Make = Callable[..., DocumentDraft]
 STORY = " ".join(f"Point {number}: the committee noted item {number * 7 % 31} of the plan." for number in range(40))
 
 
-def outcomes(corpus: Corpus, drafts: list[Draft]) -> list[str]:
+def outcomes(corpus: Corpus, drafts: list[DocumentDraft]) -> list[str]:
     return [added.outcome for added in corpus.add(drafts)]
 
 

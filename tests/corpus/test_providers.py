@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from averment.corpus.corpus import Corpus
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.corpus.providers.choose import choose_provider, open_fetcher
 from averment.corpus.providers.duckduckgo import DuckDuckGo
 from averment.corpus.providers.engines import Brave, SearXng, Tavily
@@ -116,7 +116,7 @@ def test_a_service_that_turns_us_away_is_unreachable(site: Any, fetcher: Fetcher
     assert caught.value.details["status"] == 429
 
 
-def test_the_local_corpus_gives_each_document_once(local: Corpus, draft: Callable[..., Draft]) -> None:
+def test_the_local_corpus_gives_each_document_once(local: Corpus, draft: Callable[..., DocumentDraft]) -> None:
     long = "\n\n".join(f"Wind power paragraph {number}. " * 30 for number in range(10))
     list(local.add([draft("Wind", long, published_at="2024-01-01"), draft("Sun", "Solar power and wind power.")]))
     found = LocalCorpus(local).search("wind power", 5)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from averment.corpus.answering.sentences import Candidate, Odds
+from averment.corpus.answering.sentences import Odds, SentenceCandidate
 from averment.corpus.answering.shortlist import READ, reordered
-from averment.corpus.answering.span_reader import Opinion, Reader, best_span, packaged
-from averment.corpus.answering.windows import Window
+from averment.corpus.answering.span_reader import SpanOpinion, SpanReader, best_span, packaged
+from averment.corpus.answering.windows import SentenceWindow
 from averment.language.embeddings import MiniLmEmbedder
 
 pytestmark = pytest.mark.skipif(not MiniLmEmbedder.is_available(), reason="the sentence model is not installed")
@@ -43,9 +43,9 @@ FRESH = [
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpanReader]:
     embedder = MiniLmEmbedder(tmp_path_factory.mktemp("model"))
-    yield Reader(embedder)
+    yield SpanReader(embedder)
 
 
 def test_the_weights_are_those_of_their_manifest() -> None:
@@ -61,18 +61,18 @@ def test_the_weights_are_those_of_their_manifest() -> None:
 
 @pytest.mark.parametrize(("question", "right", "wrong"), FRESH)
 def test_the_sentence_that_answers_is_put_before_one_that_only_speaks_of_the_same_thing(
-    reader: Reader, question: str, right: str, wrong: str
+    reader: SpanReader, question: str, right: str, wrong: str
 ) -> None:
-    found = reader.read(question, [Window("Harbour", "", wrong), Window("Harbour", "", right)])
+    found = reader.read(question, [SentenceWindow("Harbour", "", wrong), SentenceWindow("Harbour", "", right)])
     assert found[1].score > found[0].score
     assert found[1].words in right
 
 
-def test_an_opinion_does_not_depend_on_what_is_read_beside_it(reader: Reader) -> None:
+def test_an_opinion_does_not_depend_on_what_is_read_beside_it(reader: SpanReader) -> None:
     question, right, wrong = FRESH[0]
-    windows = [Window("", "", wrong), Window("", "", right)]
+    windows = [SentenceWindow("", "", wrong), SentenceWindow("", "", right)]
     assert reader.read(question, windows)[1] == reader.read(question, windows[1:])[0]
-    assert reader.read(question, [Window("", "", "")]) == [Opinion(-10.0, "")]
+    assert reader.read(question, [SentenceWindow("", "", "")]) == [SpanOpinion(-10.0, "")]
 
 
 def test_the_likeliest_words_are_a_stretch_that_is_not_too_long() -> None:
@@ -84,8 +84,8 @@ def test_the_likeliest_words_are_a_stretch_that_is_not_too_long() -> None:
 
 
 def test_what_was_read_comes_first_by_both_opinions_and_what_was_not_stays_behind() -> None:
-    found = [Candidate(n, {"full": 0.5}, 0.5) for n in range(READ + 2)]
-    opinions = [Opinion(float(n == 3), "words") for n in range(READ)]
+    found = [SentenceCandidate(n, {"full": 0.5}, 0.5) for n in range(READ + 2)]
+    opinions = [SpanOpinion(float(n == 3), "words") for n in range(READ)]
     odds = Odds({}, {}, 0.5, read={"bias": 0.0, "read": 2.0}, settled={"bias": 0.0}, read_bar=0.5)
     listed = reordered(found, opinions, odds)
     assert listed[0].line == 3

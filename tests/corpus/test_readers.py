@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from averment.corpus.readers.limits import Limits
-from averment.corpus.readers.reader import Reader
+from averment.corpus.readers.limits import DocumentLimits
+from averment.corpus.readers.reader import DocumentReader
 from averment.corpus.snapshot import normalise
 from averment.errors import AvermentError, FileTooLarge, SourceUnreadable
 
@@ -26,8 +26,8 @@ W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[Reader]:
-    opened = Reader()
+def reader() -> Iterator[DocumentReader]:
+    opened = DocumentReader()
     yield opened
     opened.close()
 
@@ -68,13 +68,13 @@ def pdf(*lines: str) -> bytes:
     return out + f"trailer<</Size {len(objects) + 1}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF".encode()
 
 
-def test_markdown_keeps_its_marks_and_gives_its_front_matter(reader: Reader) -> None:
+def test_markdown_keeps_its_marks_and_gives_its_front_matter(reader: DocumentReader) -> None:
     kind, found = reader.read(b"---\ntitle: 'On Costs'\ndate: 2023-04-05\n---\n# H\n\n*Costs* fell.", "a.md")
     assert (kind, found.title, found.published_at) == ("markdown", "On Costs", "2023-04-05")
     assert "*Costs* fell." in found.text
 
 
-def test_a_page_gives_its_main_part_its_title_and_its_date(reader: Reader) -> None:
+def test_a_page_gives_its_main_part_its_title_and_its_date(reader: DocumentReader) -> None:
     story = "".join(
         f"<p>The committee met for the {n}th time and spoke at length about the budget.</p>" for n in range(40)
     )
@@ -90,7 +90,7 @@ def test_a_page_gives_its_main_part_its_title_and_its_date(reader: Reader) -> No
     assert "Menu 7" not in found.text
 
 
-def test_what_a_page_hides_is_not_read(reader: Reader) -> None:
+def test_what_a_page_hides_is_not_read(reader: DocumentReader) -> None:
     page = (
         "<p>Seen one.</p><!-- c --><div style='display: none'>hidden a</div><p hidden>hidden b</p>tail"
         "<script>x='hidden c'</script><noscript>hidden d</noscript><template>hidden e</template>"
@@ -101,13 +101,13 @@ def test_what_a_page_hides_is_not_read(reader: Reader) -> None:
     assert all(seen in found.text for seen in ("Seen one.", "tail", "Seen two."))
 
 
-def test_a_page_in_a_declared_encoding_is_read_in_it(reader: Reader) -> None:
+def test_a_page_in_a_declared_encoding_is_read_in_it(reader: DocumentReader) -> None:
     page = "<meta charset=iso-8859-2><p>Łódź leży w środku</p>".encode("iso-8859-2")
     assert "Łódź" in reader.read(page, "p.html")[1].text
     assert "+ADw-script" in reader.read(b"<meta charset=utf-7>\xff+ADw-script+AD4-", "p.html")[1].text
 
 
-def test_a_word_document_gives_paragraphs_tables_and_dates_but_no_hidden_run(reader: Reader) -> None:
+def test_a_word_document_gives_paragraphs_tables_and_dates_but_no_hidden_run(reader: DocumentReader) -> None:
     body = (
         "<w:p><w:r><w:t>First paragraph</w:t></w:r></w:p>"
         "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>"
@@ -134,13 +134,13 @@ def test_a_word_document_gives_paragraphs_tables_and_dates_but_no_hidden_run(rea
     ],
     ids=["bomb", "members", "xml", "cut", "no document"],
 )
-def test_a_broken_or_bloated_word_document_is_refused(reader: Reader, content: bytes, code: str) -> None:
+def test_a_broken_or_bloated_word_document_is_refused(reader: DocumentReader, content: bytes, code: str) -> None:
     with pytest.raises(AvermentError) as caught:
         reader.read(content, "x.docx")
     assert caught.value.code == code
 
 
-def test_an_entity_bomb_in_a_word_document_is_refused(reader: Reader) -> None:
+def test_an_entity_bomb_in_a_word_document_is_refused(reader: DocumentReader) -> None:
     sink = io.BytesIO()
     entities = '<!DOCTYPE d [<!ENTITY a "aaaaaaaaaa">' + "".join(
         f'<!ENTITY a{n} "{f"&a{n - 1 if n else str()};" * 10}">' for n in range(9)
@@ -151,7 +151,7 @@ def test_an_entity_bomb_in_a_word_document_is_refused(reader: Reader) -> None:
         reader.read(sink.getvalue(), "bomb.docx")
 
 
-def test_a_letter_gives_its_headers_and_its_readable_body(reader: Reader) -> None:
+def test_a_letter_gives_its_headers_and_its_readable_body(reader: DocumentReader) -> None:
     letter = EmailMessage()
     letter["Subject"], letter["From"], letter["To"] = "Offer für März", "ann@example.org", "bob@example.org"
     letter["Date"] = "Tue, 05 Mar 2024 10:00:00 +0000"
@@ -165,33 +165,33 @@ def test_a_letter_gives_its_headers_and_its_readable_body(reader: Reader) -> Non
     assert found.notes == ("attachment not read: x.bin",)
 
 
-def test_pages_of_a_pdf_are_read_in_order(reader: Reader) -> None:
+def test_pages_of_a_pdf_are_read_in_order(reader: DocumentReader) -> None:
     kind, found = reader.read(pdf("Revenue was 10.", "Costs were 4."), "r.pdf")
     assert kind == "pdf"
     assert normalise(found.text) == "Revenue was 10.\n\nCosts were 4."
 
 
 def test_limits_on_pages_text_bytes_and_time_are_kept() -> None:
-    small = Reader(Limits(pages=1, text_characters=100, file_bytes=100_000))
+    small = DocumentReader(DocumentLimits(pages=1, text_characters=100, file_bytes=100_000))
     for content, name in ((pdf("a", "b"), "p.pdf"), (b"word " * 50, "t.txt"), (b"<p>" + b"x " * 200, "h.html")):
         with pytest.raises(FileTooLarge):
             small.read(content, name)
     with pytest.raises(FileTooLarge):
         small.read(b"x" * 100_001, "big.txt")
     small.close()
-    hasty = Reader(Limits(seconds=-29.999))
+    hasty = DocumentReader(DocumentLimits(seconds=-29.999))
     with pytest.raises(SourceUnreadable):
         hasty.read(pdf("a"), "p.pdf")
     hasty.close()
 
 
-def test_a_reader_that_dies_is_replaced(reader: Reader) -> None:
+def test_a_reader_that_dies_is_replaced(reader: DocumentReader) -> None:
     reader.read(pdf("a"), "p.pdf")
     reader.close()
     assert "Again" in reader.read(pdf("Again."), "p.pdf")[1].text
 
 
-def test_a_page_with_a_huge_attribute_or_endless_nesting_does_not_end_the_run(reader: Reader) -> None:
+def test_a_page_with_a_huge_attribute_or_endless_nesting_does_not_end_the_run(reader: DocumentReader) -> None:
     for page in (b"<p title='" + b"x" * 3_000_000 + b"'>end", b"<div>" * 100_000 + b"deep", b"<" * 1_000_000):
         try:
             reader.read(page, "p.html")
@@ -224,7 +224,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_a_nasty_file_is_read_or_refused(reader: Reader, case: dict[str, str]) -> None:
+def test_a_nasty_file_is_read_or_refused(reader: DocumentReader, case: dict[str, str]) -> None:
     content = (HOSTILE / "nasty_files" / case["file"]).read_bytes()
     most = max(600_000, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)  # Other tests have children too.
     try:
@@ -240,7 +240,7 @@ def test_a_nasty_file_is_read_or_refused(reader: Reader, case: dict[str, str]) -
 
 
 @pytest.mark.parametrize("row", PAYLOADS, ids=[row["id"] for row in PAYLOADS])
-def test_an_instruction_in_a_document_is_text_or_nothing(reader: Reader, row: dict[str, str]) -> None:
+def test_an_instruction_in_a_document_is_text_or_nothing(reader: DocumentReader, row: dict[str, str]) -> None:
     payload = row["payload"]
     escaped = payload.replace("&", "&amp;").replace("<", "&lt;")
     hidden = reader.read(f"<p>fact</p><div style='display:none'>{escaped}</div>".encode(), "p.html")[1]

@@ -14,7 +14,7 @@ from averment.corpus.providers.protocol import Found, Narrowed
 from averment.corpus.providers.scholarly import Arxiv, Crossref, GitHub, OpenAlex, PubMed
 from averment.corpus.web.client import WebLimits
 from averment.corpus.web.fetch import Fetcher
-from averment.corpus.web.pace import Pace, wait_after
+from averment.corpus.web.pace import ServicePace, wait_after
 from averment.errors import AddressRefused, SourceUnreachable
 from averment.settings import Settings
 
@@ -178,7 +178,7 @@ def test_how_long_a_server_wants_to_be_left_alone_is_read_in_both_forms() -> Non
 
 
 def test_two_requests_to_one_service_keep_their_distance() -> None:
-    pace = Pace()
+    pace = ServicePace()
     began = time.monotonic()
     assert pace.take_turn("one", 0.2, began + 10)
     assert pace.take_turn("two", 0.2, began + 10)

@@ -10,21 +10,21 @@ from averment.corpus.background import BATCH
 from averment.corpus.condense import condensed
 from averment.corpus.corpus import Corpus
 from averment.corpus.index.far_index import FarIndex
-from averment.corpus.ingest import Draft
+from averment.corpus.ingest import DocumentDraft
 from averment.errors import InvalidArguments, SourceNotFound, VerificationFailed
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings
 from averment.store.db.database import Database
 
-Make = Callable[..., Draft]
+Make = Callable[..., DocumentDraft]
 
 
-def fill(corpus: Corpus, drafts: list[Draft]) -> None:
+def fill(corpus: Corpus, drafts: list[DocumentDraft]) -> None:
     assert [added.error for added in corpus.add(drafts)] == [None] * len(drafts)
 
 
 @pytest.fixture
-def library(draft: Make) -> list[Draft]:
+def library(draft: Make) -> list[DocumentDraft]:
     return [
         draft("Lothair II", "Lothair II was king of Lotharingia. He was the second son of Ermengarde of Tours."),
         draft("Ermengarde of Tours", "Ermengarde was a Frankish empress. She died on 20 March 851."),
@@ -35,7 +35,7 @@ def library(draft: Make) -> list[Draft]:
     ]
 
 
-def test_the_passage_that_holds_the_words_comes_first(corpus: Corpus, library: list[Draft]) -> None:
+def test_the_passage_that_holds_the_words_comes_first(corpus: Corpus, library: list[DocumentDraft]) -> None:
     fill(corpus, library)
     hits = corpus.search("how fast did wind power grow", 3)
     assert hits[0].title == "Wind power"
@@ -43,7 +43,7 @@ def test_the_passage_that_holds_the_words_comes_first(corpus: Corpus, library: l
     assert corpus.quote(hits[0].snapshot_sha256, hits[0].start, hits[0].end) == hits[0].text
 
 
-def test_a_search_before_any_vector_works_and_vectors_come_later(corpus: Corpus, library: list[Draft]) -> None:
+def test_a_search_before_any_vector_works_and_vectors_come_later(corpus: Corpus, library: list[DocumentDraft]) -> None:
     fill(corpus, library)
     assert corpus.pending_vectors() == len(library)
     assert corpus.search("solar panels", 1)[0].cosine is None
@@ -55,7 +55,7 @@ def test_a_search_before_any_vector_works_and_vectors_come_later(corpus: Corpus,
 
 
 def test_a_question_in_two_steps_finds_the_passage_that_only_the_first_one_names(
-    corpus: Corpus, library: list[Draft]
+    corpus: Corpus, library: list[DocumentDraft]
 ) -> None:
     fill(corpus, library)
     corpus.finish_vectors()
@@ -64,7 +64,7 @@ def test_a_question_in_two_steps_finds_the_passage_that_only_the_first_one_names
 
 
 def test_the_same_corpus_gives_the_same_order_whatever_the_order_it_was_filled_in(
-    library: list[Draft], tmp_path_factory: pytest.TempPathFactory
+    library: list[DocumentDraft], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     orders: list[list[tuple[str, float]]] = []
     for number, drafts in enumerate((library, library[::-1])):
@@ -79,7 +79,7 @@ def test_the_same_corpus_gives_the_same_order_whatever_the_order_it_was_filled_i
     assert orders[0] == orders[1]
 
 
-def test_a_search_within_some_documents_finds_nothing_else(local: Corpus, library: list[Draft]) -> None:
+def test_a_search_within_some_documents_finds_nothing_else(local: Corpus, library: list[DocumentDraft]) -> None:
     fill(local, library)
     wanted = {document.document_id for document in local.documents() if document.title != "Wind power"}
     assert "Wind power" not in {hit.title for hit in local.search("wind power turbines", 10, within=wanted)}
@@ -131,7 +131,7 @@ def test_vectors_in_the_background_end_and_a_second_process_goes_on(home: Settin
 
 @pytest.mark.postgres
 def test_a_large_corpus_on_postgres_is_searched_by_proposals_with_the_same_best_passages(
-    home: Settings, copy_postgres: Callable[[], AbstractContextManager[str]], library: list[Draft], draft: Make
+    home: Settings, copy_postgres: Callable[[], AbstractContextManager[str]], library: list[DocumentDraft], draft: Make
 ) -> None:
     with copy_postgres() as url:
         database = Database.open(home.model_copy(update={"database_url": url}))
@@ -156,7 +156,9 @@ def test_a_large_corpus_on_postgres_is_searched_by_proposals_with_the_same_best_
         database.close()
 
 
-def test_adding_while_vectors_are_computed_is_seen_by_the_next_search(corpus: Corpus, library: list[Draft]) -> None:
+def test_adding_while_vectors_are_computed_is_seen_by_the_next_search(
+    corpus: Corpus, library: list[DocumentDraft]
+) -> None:
     fill(corpus, library[:3])
     corpus.start_vectors()
     assert "Glass" not in [hit.title for hit in corpus.search("glass", 5)]
@@ -180,7 +182,7 @@ def test_an_empty_corpus_finds_nothing(corpus: Corpus) -> None:
         corpus.document("nothing")
 
 
-def test_a_changed_archive_is_named_and_not_quoted(local: Corpus, library: list[Draft], home: Settings) -> None:
+def test_a_changed_archive_is_named_and_not_quoted(local: Corpus, library: list[DocumentDraft], home: Settings) -> None:
     import sqlite3
     import zlib
 
@@ -196,7 +198,7 @@ def test_a_changed_archive_is_named_and_not_quoted(local: Corpus, library: list[
     assert caught.value.details["sha256"] == document.snapshot_sha256
 
 
-def test_offsets_outside_a_snapshot_are_refused(local: Corpus, library: list[Draft]) -> None:
+def test_offsets_outside_a_snapshot_are_refused(local: Corpus, library: list[DocumentDraft]) -> None:
     fill(local, library[:1])
     sha256 = local.documents()[0].snapshot_sha256
     for start, end in ((-1, 5), (5, 5), (0, 10_000)):

@@ -11,7 +11,7 @@ from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds
 from averment.corpus.answering.telling import tell
 from averment.corpus.readers.html import read_html
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.structure.read import read_structure
 
 
@@ -31,7 +31,7 @@ def candidates(library: Library, question: str) -> list[str]:
 def test_a_wrapped_line_of_a_page_ends_no_sentence() -> None:
     story = "".join(f"<p>The {n}th boat was tied\nto the <em>old</em>\npier before noon.</p>" for n in range(4, 60))
     page = f"<html><body><article><h1>Boats</h1>{story}<pre>one\ntwo</pre></article></body></html>"
-    text = read_html(page.encode(), Limits()).text
+    text = read_html(page.encode(), DocumentLimits()).text
     body = read_structure(text, "html", "file:///boats.html")
     assert "The 7th boat was tied to the old pier before noon." in [u.text for b in body.blocks for u in b.units]
     assert "one two" not in text

@@ -25,7 +25,7 @@ from averment.errors import (
     UnknownDeliverable,
 )
 from averment.runtime.events import Event
-from averment.runtime.kept import KeptReading
+from averment.runtime.run_json import KeptReading
 from averment.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("flows")

@@ -15,7 +15,7 @@ from averment import Workbench
 from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner
 from averment.agents.analyst.model_loop.forms import Step
-from averment.agents.analyst.model_loop.looking import without_values
+from averment.agents.analyst.model_loop.inspection import without_values
 from averment.errors import AvermentError, ModelUnavailable
 from averment.factory import AgentFactory
 from averment.settings import Settings

@@ -16,7 +16,7 @@ from averment.operations import Operations
 from averment.records.base import utc_now
 from averment.reports.document import Grid
 from averment.settings import Settings
-from averment.store.search.memory import MemoryStore, Passage
+from averment.store.search.memory import MemoryPassage, MemoryStore
 
 pytestmark = pytest.mark.xdist_group("forged")
 
@@ -200,7 +200,9 @@ def test_a_memory_that_was_made_to_lie_is_made_anew_before_it_is_asked(bench: Wo
     store, embedder = memory_of(bench), bench.home.services.texts.embedder()
     kept = store.get(session)
     assert kept is not None
-    passages = [Passage(number=1, text=f"The metric is dollars. {LIE}", section="context", artifact="context.json")]
+    passages = [
+        MemoryPassage(number=1, text=f"The metric is dollars. {LIE}", section="context", artifact="context.json")
+    ]
     vectors = list(embedder.embed([passage.text for passage in passages]))
     store.put(kept[0], embedder=embedder.name, passages=passages, vectors=vectors)
     told = bench.sessions.chat(session, "What is the metric?").content

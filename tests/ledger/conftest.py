@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from averment.ledger.draft import Draft
+from averment.ledger.draft import EntryDraft
 from averment.ledger.entry import LedgerEntry
 from averment.ledger.report import LedgerReport
 from averment.ledger.verify import verify_file
@@ -104,8 +104,8 @@ def request_id() -> str:
 
 
 @pytest.fixture
-def draft(request_id: str) -> Draft:
-    return Draft(request_id=request_id, event_type="tool_called", event_data={"n": 1}, actor="actor")
+def draft(request_id: str) -> EntryDraft:
+    return EntryDraft(request_id=request_id, event_type="tool_called", event_data={"n": 1}, actor="actor")
 
 
 @pytest.fixture(scope="session")

@@ -13,13 +13,13 @@ from collections import Counter
 import pytest
 
 from averment.errors import DiskFull
-from averment.ledger.draft import Draft
+from averment.ledger.draft import EntryDraft
 from averment.ledger.verify import verify_file
 from averment.ledger.writer import Ledger
 
 WRITER = """
 import sys, uuid
-from averment.ledger.draft import Draft
+from averment.ledger.draft import EntryDraft
 from averment.ledger.writer import Ledger
 log, keys, worker, count, batch = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
 request = str(uuid.UUID(int=worker + 1))
@@ -27,7 +27,7 @@ ledger = Ledger.open(log, keys_dir=keys, origin="averment.test/ledger")
 number = 0
 while count == 0 or number < count:
     drafts = [
-        Draft(request_id=request, event_type="tool_called", event_data={"n": n, "pad": "x" * 300}, actor="actor")
+        EntryDraft(request_id=request, event_type="tool_called", event_data={"n": n, "pad": "x" * 300}, actor="actor")
         for n in range(number, number + batch)
     ]
     for entry in ledger.append_many(drafts):
@@ -130,7 +130,7 @@ def test_a_process_that_ends_without_closing_has_its_entries_signed(home):
 
 def fill(ledger: Ledger) -> int:
     """How many entries were acknowledged until the disk was full."""
-    draft = Draft(
+    draft = EntryDraft(
         request_id=str(uuid.UUID(int=1)), event_type="tool_called", event_data={"pad": "x" * 3000}, actor="actor"
     )
     done = 0
@@ -174,11 +174,14 @@ def test_room_on_the_disk_lets_the_ledger_go_on(small_disk, home):
 LIMITED = """
 import resource, sys, uuid
 from averment.errors import DiskFull
-from averment.ledger.draft import Draft
+from averment.ledger.draft import EntryDraft
 from averment.ledger.writer import Ledger
 ledger = Ledger.open(sys.argv[1], keys_dir=sys.argv[2], origin="averment.test/ledger")
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, resource.RLIM_INFINITY))
-draft = Draft(request_id=str(uuid.UUID(int=1)), event_type="tool_called", event_data={"pad": "x" * 700}, actor="actor")
+draft = EntryDraft(
+    request_id=str(uuid.UUID(int=1)), event_type="tool_called",
+    event_data={"pad": "x" * 700}, actor="actor",
+)
 done, refused = 0, 0
 for batch in (30, 30, 30, 5, 1, 30, 1, 1):
     try:

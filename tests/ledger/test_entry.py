@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from averment.errors import InvalidRequest
-from averment.ledger.draft import MAX_DEPTH, Draft, prepare
+from averment.ledger.draft import MAX_DEPTH, EntryDraft, prepare
 from averment.ledger.entry import (
     ACTORS,
     EVENT_TYPES,
@@ -195,9 +195,9 @@ def test_a_line_whose_time_is_not_utc_with_z_is_refused(text: str):
         check_line(make({}, timestamp=text)[1])
 
 
-def draft(**changes: object) -> Draft:
+def draft(**changes: object) -> EntryDraft:
     fields = {"request_id": REQUEST, "event_type": "tool_called", "event_data": {"n": 1}, "actor": "actor", **changes}
-    return Draft(**fields)
+    return EntryDraft(**fields)
 
 
 @pytest.mark.parametrize(

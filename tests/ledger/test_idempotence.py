@@ -6,7 +6,7 @@ import uuid
 import pytest
 
 from averment.errors import LedgerCorrupt
-from averment.ledger.draft import Draft
+from averment.ledger.draft import EntryDraft
 from averment.ledger.index import MAX_WATCHED, RequestIndex
 
 
@@ -101,7 +101,9 @@ def test_the_same_id_in_another_request_is_another_entry(ledger, request_id):
 
 
 def test_the_same_id_twice_in_one_batch_is_recorded_once(ledger, request_id):
-    same = Draft(request_id=request_id, event_type="tool_called", event_data={}, actor="actor", entry_id=entry_id(1))
+    same = EntryDraft(
+        request_id=request_id, event_type="tool_called", event_data={}, actor="actor", entry_id=entry_id(1)
+    )
     made = ledger.append_many([same, same])
     assert made[0] == made[1]
     assert ledger.tail()[0] == 1
@@ -112,7 +114,7 @@ def test_different_hints_in_one_batch_are_all_kept(home, request_id):
     with home.open() as ledger:
         before = [step(ledger, request_id, entry_id(number)) for number in range(3)]
     drafts = [
-        Draft(
+        EntryDraft(
             request_id=request_id,
             event_type="tool_called",
             event_data={},

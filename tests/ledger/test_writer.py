@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from averment.errors import InvalidRequest, InvalidSettings, LedgerCorrupt, LedgerError, LedgerUnavailable
-from averment.ledger.draft import Draft
+from averment.ledger.draft import EntryDraft
 from averment.ledger.entry import GENESIS, build_entry
 from averment.ledger.keys import load_or_create
 from averment.ledger.verify import verify_file
@@ -45,7 +45,7 @@ def test_many_entries_are_written_next_to_each_other(ledger, request_id, draft):
 
 
 def test_one_bad_draft_keeps_the_whole_batch_out(ledger, draft, request_id):
-    bad = Draft(request_id=request_id, event_type="tool_called", event_data={"n": float("inf")}, actor="actor")
+    bad = EntryDraft(request_id=request_id, event_type="tool_called", event_data={"n": float("inf")}, actor="actor")
     with pytest.raises(InvalidRequest):
         ledger.append_many([draft, bad])
     assert ledger.tail() == (0, GENESIS)
@@ -76,7 +76,7 @@ def test_reading_sees_what_was_there_when_it_began(ledger, home):
 
 
 def test_a_late_entry_of_a_long_log_is_found(ledger, request_id):
-    filler = Draft(request_id=request_id, event_type="tool_called", event_data={"pad": "x" * 5000}, actor="actor")
+    filler = EntryDraft(request_id=request_id, event_type="tool_called", event_data={"pad": "x" * 5000}, actor="actor")
     for _ in range(10):
         ledger.append_many([filler] * 100)
     for number in (1, 2, 499, 500, 999, 1000):

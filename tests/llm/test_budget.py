@@ -110,7 +110,7 @@ def test_a_call_starts_only_within_the_budget(wishes: list[tuple[int, int]], max
             continue
         assert budget.tokens <= max_tokens
         assert MIN_ANSWER_TOKENS <= allowance.answer_tokens <= MAX_ANSWER_TOKENS
-        budget.settle(allowance, real)
+        budget.finalize(allowance, real)
         made, total = made + 1, total + real
         assert (budget.calls, budget.tokens) == (made, total)
     assert made <= max_calls

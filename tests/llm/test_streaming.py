@@ -15,7 +15,7 @@ from averment import Workbench
 from averment.errors import ModelTimeout
 from averment.llm import ModelClient, choose
 from averment.llm import wire as wire_module
-from averment.llm.progress import Progress, watching
+from averment.llm.progress import AnswerProgress, watching
 from averment.settings import Settings
 
 SPEC = importlib.util.spec_from_file_location("model_server", Path(__file__).with_name("model_server.py"))
@@ -56,7 +56,7 @@ def test_a_streamed_answer_is_the_answer_and_its_coming_is_told_without_a_word_o
     server: Any, provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wire_module, "TELL_EVERY", 0.0)
-    told: list[Progress] = []
+    told: list[AnswerProgress] = []
     line = client(server, provider)
     with watching(told.append):
         assert ask(line).word == "ready"

@@ -131,10 +131,12 @@ def test_a_question_for_the_strongest_correlation_holds_one_number_against_all(e
 
 
 @pytest.mark.parametrize(("chance", "kind"), [(0.05, "none"), (0.3, "offer")])
-def test_a_word_that_nothing_names_stands_for_what_it_likely_means(visits: Library, chance: float, kind: str) -> None:
+def test_a_word_that_nothing_names_stands_for_what_it_likely_means(
+    visits: Library, probability: float, kind: str
+) -> None:
     def link(question: str, words: Sequence[str], texts: Sequence[str]) -> list[float]:
         assert question == "average fee of cardiac visits" and "cardiac" in words
-        return [chance if text.startswith("Heart") else 0.01 for text in texts]
+        return [probability if text.startswith("Heart") else 0.01 for text in texts]
 
     def run(compiled: CompiledPlan) -> Any:
         composed = compiled.compose(visits.catalog.dialect)
@@ -145,7 +147,7 @@ def test_a_word_that_nothing_names_stands_for_what_it_likely_means(visits: Libra
     verdict = judge(read(question, visits.schema, link), run, question=question, schema=visits.schema)
     linked = [each for each in verdict.offers if "ward is Heart" in each.candidate.read_back]
     assert verdict.kind == "offer" and bool(linked) == (kind == "offer")
-    assert all(min(span.chance for span in each.candidate.spans) == chance for each in linked)
+    assert all(min(span.probability for span in each.candidate.spans) == probability for each in linked)
 
 
 def test_a_difference_says_both_sides(visits: Library) -> None:

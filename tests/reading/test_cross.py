@@ -146,7 +146,7 @@ def test_names_are_read_as_words() -> None:
 def test_without_the_sentence_model_there_is_no_cross_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MiniLmEmbedder, "is_available", staticmethod(lambda: False))
     assert packaged_cross_reader() is None
-    assert judging.chances([], "how many boats") == []
+    assert judging.probabilities([], "how many boats") == []
 
 
 def _fitted() -> dict[str, object]:

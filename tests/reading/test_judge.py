@@ -49,7 +49,7 @@ def odds(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Says the odds of the groups in their order; what is tried here is what the judge makes of them."""
 
     def say(*values: float) -> None:
-        monkeypatch.setattr(judging, "chances", lambda *_, **__: list(values))
+        monkeypatch.setattr(judging, "probabilities", lambda *_, **__: list(values))
 
     return say
 

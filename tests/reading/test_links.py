@@ -13,8 +13,8 @@ import pytest
 from averment.language.embeddings.minilm import MiniLmEmbedder
 from averment.reading.lattice import link_reader
 from averment.reading.lattice.cutting import cut
+from averment.reading.lattice.learned_links import MOST_LINKS, is_open, runs_of, unnamed
 from averment.reading.lattice.link_reader import packaged_link
-from averment.reading.lattice.links import MOST_LINKS, is_open, runs_of, unnamed
 from averment.reading.reader import read
 
 if TYPE_CHECKING:
@@ -64,19 +64,19 @@ def test_runs_begin_and_end_with_open_words(staff: Library) -> None:
     assert all(is_open(lattice, start) and is_open(lattice, end - 1) for start, end in runs_of(lattice, places))
 
 
-def _always(chance: float) -> Callable[[str, Sequence[str], Sequence[str]], list[float]]:
-    return lambda question, words, texts: [chance] * len(texts)
+def _always(probability: float) -> Callable[[str, Sequence[str], Sequence[str]], list[float]]:
+    return lambda question, words, texts: [probability] * len(texts)
 
 
 def test_only_what_is_likely_becomes_a_hypothesis_and_only_so_much_of_it(staff: Library) -> None:
     question = "average sal_eur of the brigade"
-    spans = [s for s in cut(question, staff.schema, _always(0.4)).spans if s.chance < 1]
-    assert len({str(s.data) for s in spans}) <= MOST_LINKS and {s.chance for s in spans} == {0.4}
-    assert not [s for s in cut(question, staff.schema, _always(0.05)).spans if s.chance < 1]
+    spans = [s for s in cut(question, staff.schema, _always(0.4)).spans if s.probability < 1]
+    assert len({str(s.data) for s in spans}) <= MOST_LINKS and {s.probability for s in spans} == {0.4}
+    assert not [s for s in cut(question, staff.schema, _always(0.05)).spans if s.probability < 1]
 
 
 def test_an_owner_that_nobody_knows_is_not_linked(staff: Library) -> None:
-    spans = [s for s in cut("the captain's average sal_eur", staff.schema, _always(0.9)).spans if s.chance < 1]
+    spans = [s for s in cut("the captain's average sal_eur", staff.schema, _always(0.9)).spans if s.probability < 1]
     assert not spans
 
 
@@ -85,9 +85,9 @@ def test_a_word_far_from_every_name_finds_its_column(staff: Library) -> None:
     link = packaged_link()
     assert link is not None
     texts = ["sal eur: number", "hiredate: date", "person: P0, P1"]
-    chances = link("what remuneration do people get on average", ["remuneration"], texts)
-    assert chances[0] == max(chances)
-    assert link("what remuneration do people get on average", ["remuneration"], texts) == chances
+    probabilities = link("what remuneration do people get on average", ["remuneration"], texts)
+    assert probabilities[0] == max(probabilities)
+    assert link("what remuneration do people get on average", ["remuneration"], texts) == probabilities
 
 
 @NEEDS_MODEL

@@ -13,7 +13,7 @@ import pytest
 
 from averment.plans.compile import compile_plan
 from averment.reading.judge import judging, odds
-from averment.reading.judge.judging import chances, execute, grouped, judge
+from averment.reading.judge.judging import execute, grouped, judge, probabilities
 from averment.reading.judge.odds import Features, cross_margin, features_of, odds_of
 
 ROOT = Path(odds.__file__).parents[4]
@@ -78,7 +78,7 @@ def _facts(library: Any, question: str) -> Features:
 
 def test_a_question_in_the_table_s_own_words_has_high_odds(rides: Any) -> None:
     assert odds_of(_facts(rides, "average fare by city"), heard=False) > 0.85
-    assert chances(_groups(rides, "average fare by city"), "average fare by city")[0] > 0.85
+    assert probabilities(_groups(rides, "average fare by city"), "average fare by city")[0] > 0.85
 
 
 @pytest.mark.parametrize("heard", [True, False])
@@ -110,12 +110,12 @@ def test_a_rival_that_leaves_more_words_over_takes_nothing_from_the_margin() -> 
 def test_a_follow_up_is_not_put_to_the_cross_reader(rides: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "packaged_cross_reader", lambda: pytest.fail("it was asked"))
     groups = _groups(rides, "average fare by city")
-    assert len(chances(groups, "by city", groups[0][0].candidate.plan)) == len(groups)
+    assert len(probabilities(groups, "by city", groups[0][0].candidate.plan)) == len(groups)
 
 
 def test_the_judge_orders_readings_by_their_odds(rides: Any) -> None:
     question = "average fare by city"
     verdict = judge(rides.read(question), _runs(rides), question=question)
     assert verdict.kind == "answer" and verdict.best is not None
-    assert verdict.best.odds >= chances(_groups(rides, question), question)[0]
+    assert verdict.best.odds >= probabilities(_groups(rides, question), question)[0]
     assert compile_plan(verdict.best.candidate.plan).figures

@@ -14,7 +14,7 @@ from averment.reading.judge.judging import judge
 from averment.reading.judge.presented import without_presentation
 from averment.reading.judge.witness import heard
 from averment.reading.reader import read
-from averment.reading.rows.opinion import Opinion
+from averment.reading.rows.opinion import RowOpinion
 from averment.reading.slots.preamble import without_preamble
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def test_a_verb_between_a_number_and_its_people_says_no_more(rides: Library) -> 
     assert rides.first("mean fare paid by the customers") == rides.first("mean fare")
 
 
-def _opinion(function: Any) -> Opinion:
-    return Opinion(Plan(table="rides", measures=(Measure(function=function, of=column("rides", "fare")),)), 0.9)
+def _opinion(function: Any) -> RowOpinion:
+    return RowOpinion(Plan(table="rides", measures=(Measure(function=function, of=column("rides", "fare")),)), 0.9)
 
 
 def test_an_answer_that_a_second_reader_does_not_come_to_is_only_offered(rides: Library) -> None:

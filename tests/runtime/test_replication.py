@@ -256,10 +256,10 @@ def test_a_log_that_lost_its_tail_is_named_by_what_was_gathered_of_it(done: Host
         checks, _ = check_ledgers(services, services.store.runs.get(done.run_id))
         assert [check.ok for check in checks] == [False]
         assert "are missing" in checks[0].detail
-        gathering = services.ledgers.gathering
-        assert gathering is not None
+        replication = services.ledgers.replication
+        assert replication is not None
         with pytest.raises(LedgerCorrupt):
-            gathering.flush()
+            replication.flush()
     finally:
         services.close()
 
@@ -315,37 +315,37 @@ def test_what_was_written_while_the_database_was_away_is_caught_up_once(
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
 
     services = Services(hosts.a)
-    gathering = services.ledgers.gathering
-    assert gathering is not None
+    replication = services.ledgers.replication
+    assert replication is not None
     run_id = new_id()
     services.store.runs.create(RunRow(run_id=run_id, kind="analysis", status="submitted", intent="q", request={}))
-    journal = Journal(services.ledgers.own, run_id, since_sequence=1, gathering=gathering, begun_by="host-a")
+    journal = Journal(services.ledgers.own, run_id, since_sequence=1, replication=replication, first_writer="host-a")
     journal.decide("one", decision="d", rule="r", reason="")
-    gathering.flush()
+    replication.flush()
     allow(False)
     journal.decide("two", decision="d", rule="r", reason="")
     services.ledgers.own.checkpoint()
     with pytest.raises(StoreUnavailable):
-        gathering.flush()
+        replication.flush()
     allow(True)
     journal.decide("three", decision="d", rule="r", reason="")
-    gathering.flush()
-    gathering.flush()
-    assert gathering.store.size("host-a") == 3
-    assert [line.line() for line in services.ledgers.own.entries()] == list(gathering.store.lines("host-a"))
+    replication.flush()
+    replication.flush()
+    assert replication.store.size("host-a") == 3
+    assert [line.line() for line in services.ledgers.own.entries()] == list(replication.store.lines("host-a"))
     assert all(one.report.ok for one in verify_writers(services))
     # A database that was set back is brought the rest again.
     hosts.execute("DELETE FROM ledger_checkpoints", "DELETE FROM ledger_lines WHERE sequence_number > 1")
     journal.decide("four", decision="d", rule="r", reason="")
     services.ledgers.own.checkpoint()
-    gathering.flush()
-    assert gathering.store.size("host-a") == 4
+    replication.flush()
+    assert replication.store.size("host-a") == 4
     services.close()
 
 
 def test_a_home_of_its_own_gathers_nothing(home: Settings) -> None:
     services = Services(home)
-    assert services.ledgers.gathering is None
+    assert services.ledgers.replication is None
     services.ledgers.own.tail()
     assert not list(home.ledger_path.parent.glob("*.writer"))
     services.close()

@@ -8,7 +8,7 @@ from scripted import Scripted, Stage, sql
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import Conclusion, Round
 from averment.runtime.execution.restore import rounds_of, seen_work
-from averment.runtime.kept import KeptRound
+from averment.runtime.run_json import KeptRound
 from averment.runtime.verification.verify_run import verify_run
 
 

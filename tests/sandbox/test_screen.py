@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.sandbox.screen import Refused, screen
+from averment.sandbox.screen import FileRefused, screen
 
 
 def passes(tmp_path: Path, name: str, content: bytes) -> bytes:
@@ -51,7 +51,7 @@ def passes(tmp_path: Path, name: str, content: bytes) -> bytes:
     ],
 )
 def test_what_can_act_or_is_not_what_it_says_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(FileRefused):
         passes(tmp_path, name, content)
 
 
@@ -128,8 +128,8 @@ def test_a_workbook_that_can_act_is_refused(tmp_path: Path) -> None:
         _workbook(tmp_path / "f.xlsx", **{f"x{n}.xml": "\0" * (20 << 20) for n in range(14)}),
     ]
     for path in books:
-        with pytest.raises(Refused):
+        with pytest.raises(FileRefused):
             screen(path)
     (tmp_path / "g.xlsx").write_bytes(b"PK\x03\x04 broken")
-    with pytest.raises(Refused):
+    with pytest.raises(FileRefused):
         screen(tmp_path / "g.xlsx")

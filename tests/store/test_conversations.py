@@ -12,7 +12,7 @@ from averment.errors import ConversationNotFound, MessageReused, QuestionClosed
 from averment.records.base import utc_now
 from averment.records.chat import ConversationMetadata, Message, ToolCall
 from averment.store.chat.conversations import ConversationStore
-from averment.store.chat.questions import Question, QuestionStore
+from averment.store.chat.questions import PendingQuestion, QuestionStore
 from averment.store.db.database import Database
 
 
@@ -122,7 +122,7 @@ def test_a_question_takes_one_answer(talks: ConversationStore, questions: Questi
     asked = questions.pending_question(talk.id)
     assert asked is not None
     assert asked.body == {"delete": [1]}
-    taken: list[Question] = []
+    taken: list[PendingQuestion] = []
     refused: list[QuestionClosed] = []
 
     def answer(by: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from averment.errors import SourceNotFound
 from averment.records.base import new_id
 from averment.store.corpus.archive import CorpusArchive
-from averment.store.corpus.document_rows import Document, Entry, Passage
+from averment.store.corpus.document_rows import Document, DocumentEntry, Passage
 from averment.store.corpus.documents import CorpusStore
 from averment.store.corpus.passage_vectors import CorpusVectors
 from averment.store.db.database import Database
@@ -17,7 +17,7 @@ from averment.store.db.database import Database
 NOON = datetime(2026, 1, 23, 12, tzinfo=UTC)
 
 
-def an_entry(url: str, text: str = "Some text.", **changes: Any) -> Entry:
+def an_entry(url: str, text: str = "Some text.", **changes: Any) -> DocumentEntry:
     document_id = changes.pop("document_id", None) or new_id()
     snapshot, raw = text.encode(), b"raw " + text.encode()
     values: dict[str, Any] = {
@@ -43,7 +43,7 @@ def an_entry(url: str, text: str = "Some text.", **changes: Any) -> Entry:
         terms=b"\x01" * 10,
         names=b"\x02" * 8,
     )
-    return Entry(
+    return DocumentEntry(
         document=Document(**{**values, **changes}),
         snapshot=snapshot,
         raw=raw,

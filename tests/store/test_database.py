@@ -15,7 +15,7 @@ from averment.settings import Settings
 from averment.store import migrations
 from averment.store.db.creation import create_schema, is_empty
 from averment.store.db.database import Database
-from averment.store.db.engine import Link
+from averment.store.db.engine import DatabaseLink
 from averment.store.runs.run_store import RunRow, RunStore
 from averment.store.schema.main_tables import METADATA, RECIPE_METADATA, SCHEMA_VERSION, VERSION_TABLE
 from averment.store.search.vectors import VectorIndex
@@ -24,7 +24,7 @@ OPEN_ON_COMMAND = """
 import sys
 from averment.settings import Settings
 from averment.store.db.database import Database
-from averment.store.db.engine import Link
+from averment.store.db.engine import DatabaseLink
 settings = Settings.model_validate_json(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
@@ -117,7 +117,7 @@ def test_a_new_database_is_to_the_letter_what_the_migrations_build(tmp_path: Pat
     from alembic import command
     from alembic.config import Config
 
-    def everything(link: Link) -> tuple[list[tuple[str, ...]], dict[str, list[tuple[object, ...]]]]:
+    def everything(link: DatabaseLink) -> tuple[list[tuple[str, ...]], dict[str, list[tuple[object, ...]]]]:
         with link.read() as connection:
             made = connection.execute(text("SELECT type, name, tbl_name, sql FROM sqlite_master")).all()
             names = [row.name for row in made if row.type == "table"]
@@ -125,7 +125,10 @@ def test_a_new_database_is_to_the_letter_what_the_migrations_build(tmp_path: Pat
         letters = sorted(tuple("".join(str(cell).replace('"', "").split()) for cell in row) for row in made)
         return letters, rows
 
-    migrated, created = Link.to_sqlite(tmp_path / "migrated.db"), Link.to_sqlite(tmp_path / "created.db")
+    migrated, created = (
+        DatabaseLink.to_sqlite(tmp_path / "migrated.db"),
+        DatabaseLink.to_sqlite(tmp_path / "created.db"),
+    )
     with migrated.write() as connection:
         config = Config()
         config.set_main_option("script_location", migrations.__path__[0])

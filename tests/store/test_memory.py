@@ -13,7 +13,7 @@ from averment.records.drilldown.results import MemoryDocument
 from averment.records.drilldown.session import Session
 from averment.store.db.database import Database
 from averment.store.runs.sessions import SessionStore
-from averment.store.search.memory import MemoryStore, Passage
+from averment.store.search.memory import MemoryPassage, MemoryStore
 from averment.store.search.nearest import Vector
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -33,8 +33,8 @@ def row(*numbers: float) -> Vector:
     return np.array(numbers, dtype=np.float32)
 
 
-def passage(number: int, words: str) -> Passage:
-    return Passage(number=number, text=words, section="findings/1", artifact="analysis/iterations/iter_001.json")
+def passage(number: int, words: str) -> MemoryPassage:
+    return MemoryPassage(number=number, text=words, section="findings/1", artifact="analysis/iterations/iter_001.json")
 
 
 def keep(store: MemoryStore, session_id: str, words: str = "north") -> MemoryDocument:

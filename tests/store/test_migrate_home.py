@@ -20,7 +20,7 @@ from averment.store.db.migrate_home import carry_over
 from averment.store.search.vectors import VectorIndex
 from averment.store.storage.configured import open_files
 from averment.store.storage.local import FileStore
-from averment.store.storage.migrate_files import carry_files
+from averment.store.storage.migrate_files import migrate_files
 from averment.workbench import Workbench
 from object_store import ObjectStore
 
@@ -95,4 +95,4 @@ def test_the_files_of_a_home_come_over_hash_by_hash_and_runs_about_uploads_are_s
     source = FileStore(tmp_path / "other")
     source.write(next(iter(artifacts)), b"another content")
     with pytest.raises(StoreConflict):
-        carry_files(source, open_files(shared))
+        migrate_files(source, open_files(shared))

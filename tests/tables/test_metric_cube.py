@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from averment.agents.driller.data_model import read_investigation
-from averment.agents.driller.reading import Reading
+from averment.agents.driller.reading import InvestigationSetup
 from averment.errors import JoinFansOut, NoDateColumn, PeriodWithoutData
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
@@ -41,7 +41,7 @@ def engine(tmp_path: Path, home: Settings) -> Iterator[Engine]:
         yield made
 
 
-def read(engine: Engine, metric: str, **more: object) -> Reading:
+def read(engine: Engine, metric: str, **more: object) -> InvestigationSetup:
     request = DrillRequest.checked(
         data_sources=["orders.csv"],
         metric_sql=metric,
@@ -51,7 +51,7 @@ def read(engine: Engine, metric: str, **more: object) -> Reading:
     return read_investigation(engine, request, permits=lambda table, column: True)
 
 
-def whole(engine: Engine, reading: Reading) -> dict[str, float]:
+def whole(engine: Engine, reading: InvestigationSetup) -> dict[str, float]:
     leaves = engine.run(cube_sql(reading.parsed_rows(), [d.axis for d in reading.dimensions])).table
     return {name: sum(leaves.column(name).to_pylist()) for name in leaves.column_names if name not in reading.names}
 

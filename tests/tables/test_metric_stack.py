@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from averment.agents.driller.data_model import read_investigation
-from averment.agents.driller.reading import Reading
+from averment.agents.driller.reading import InvestigationSetup
 from averment.errors import JoinFansOut
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
@@ -44,7 +44,7 @@ def engine(tmp_path: Path, home: Settings) -> Iterator[Engine]:
         yield made
 
 
-def read(engine: Engine, metric: str) -> Reading:
+def read(engine: Engine, metric: str) -> InvestigationSetup:
     request = DrillRequest.checked(
         data_sources=["orders.csv"],
         metric_sql=metric,

@@ -6,11 +6,11 @@ from pathlib import Path
 from averment.settings import Settings
 from averment.tables.engines.engine import Engine
 from averment.tables.profile.profiler import profile
-from averment.tables.profile.relationships import Relation, join_path, relate
+from averment.tables.profile.relationships import TableRelation, join_path, relate
 from averment.tables.sources.opening import open_sources
 
 
-def related(path: Path, cache: Path, script: str) -> tuple[Relation, ...]:
+def related(path: Path, cache: Path, script: str) -> tuple[TableRelation, ...]:
     with sqlite3.connect(path) as made:
         made.executescript(script)
     engine = Engine(open_sources([path], settings=Settings(), cache_dir=cache), Settings())
@@ -27,7 +27,7 @@ def test_a_declared_key_is_known(tmp_path: Path) -> None:
         "CREATE TABLE dogs (tag TEXT PRIMARY KEY); CREATE TABLE visits (beast TEXT REFERENCES dogs(tag));"
         "INSERT INTO dogs VALUES ('x'),('y'); INSERT INTO visits VALUES ('x');",
     )
-    assert found == (Relation("visits", "beast", "dogs", "tag", declared=True),)
+    assert found == (TableRelation("visits", "beast", "dogs", "tag", declared=True),)
 
 
 def test_a_key_is_inferred_by_name_and_inclusion(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_key_is_inferred_by_name_and_inclusion(tmp_path: Path) -> None:
         "CREATE TABLE customers (id INTEGER, name TEXT); CREATE TABLE sales (customer_id INTEGER, price REAL);"
         "INSERT INTO customers VALUES (1,'a'),(2,'b'); INSERT INTO sales VALUES (1,2.5),(2,3.5),(1,1.5);",
     )
-    assert found == (Relation("sales", "customer_id", "customers", "id"),)
+    assert found == (TableRelation("sales", "customer_id", "customers", "id"),)
 
 
 def test_a_name_alone_is_not_enough(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_name_alone_is_not_enough(tmp_path: Path) -> None:
 
 
 def test_a_path_leads_over_several_tables() -> None:
-    relations = [Relation("b", "a_id", "a", "id"), Relation("b", "c_id", "c", "id")]
+    relations = [TableRelation("b", "a_id", "a", "id"), TableRelation("b", "c_id", "c", "id")]
     path = join_path(relations, ["a", "c"])
-    assert path == [Relation("a", "id", "b", "a_id"), Relation("b", "c_id", "c", "id")]
+    assert path == [TableRelation("a", "id", "b", "a_id"), TableRelation("b", "c_id", "c", "id")]
     assert join_path(relations, ["a", "z"]) is None

@@ -11,7 +11,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnKind:
+class OwnChartKind:
     """A kind of chart.
 
     ``words`` ask for it where a kind of chart is expected, as after ``--chart``; ``phrases`` do before "chart" or
@@ -32,10 +32,10 @@ class OwnKind:
     scales: bool = False
 
 
-OWN_KINDS: dict[str, OwnKind] = {
+OWN_KINDS: dict[str, OwnChartKind] = {
     kind.name: kind
     for kind in (
-        OwnKind(
+        OwnChartKind(
             name="bar",
             words=("bar", "bars", "column", "columns"),
             phrases=("bar", "stacked bar", "grouped bar", "column"),
@@ -45,27 +45,29 @@ OWN_KINDS: dict[str, OwnKind] = {
             sorts=True,
             scales=True,
         ),
-        OwnKind(name="line", words=("line", "lines"), phrases=("line",), scales=True),
-        OwnKind(name="area", words=("area",), phrases=("area",), zero="always", scales=True),
-        OwnKind(
+        OwnChartKind(name="line", words=("line", "lines"), phrases=("line",), scales=True),
+        OwnChartKind(name="area", words=("area",), phrases=("area",), zero="always", scales=True),
+        OwnChartKind(
             name="pie",
             words=("pie", "donut", "doughnut"),
             phrases=("pie", "donut", "doughnut"),
             names=True,
             sorts=True,
         ),
-        OwnKind(name="scatter", words=("scatter", "points", "dot"), phrases=("scatter",), zero="never", scales=True),
-        OwnKind(name="histogram", words=("histogram",), scales=True),
-        OwnKind(name="heatmap", words=("heatmap", "heat"), phrases=("heatmap", "heat map")),
-        OwnKind(name="box", words=("box", "boxplot"), phrases=("box",), names=True, bands=True, zero="never"),
+        OwnChartKind(
+            name="scatter", words=("scatter", "points", "dot"), phrases=("scatter",), zero="never", scales=True
+        ),
+        OwnChartKind(name="histogram", words=("histogram",), scales=True),
+        OwnChartKind(name="heatmap", words=("heatmap", "heat"), phrases=("heatmap", "heat map")),
+        OwnChartKind(name="box", words=("box", "boxplot"), phrases=("box",), names=True, bands=True, zero="never"),
     )
 }
 """By name, in the order in which they are offered."""
 
-_ADDED = OwnKind(name="", words=(), names=True)
+_ADDED = OwnChartKind(name="", words=(), names=True)
 
 
-def kind_named(name: str) -> OwnKind:
+def kind_named(name: str) -> OwnChartKind:
     """What holds of a kind; of one that a plugin adds, that a number across is a name and nothing else."""
     return OWN_KINDS.get(name, _ADDED)
 

@@ -53,7 +53,7 @@ class Frame:
             at += len(literal)
         return True
 
-    def reader(self, allowed: Mapping[str, Texts]) -> Reader | None:
+    def reader(self, allowed: Mapping[str, Texts]) -> FrameReader | None:
         """What the frame reads like with these texts in its holes; nothing where a hole has none."""
         parts: list[str] = []
         tests: dict[str, Callable[[str], bool]] = {}
@@ -75,11 +75,11 @@ class Frame:
         parts.append(re.escape(self.template[at:]))
         # A hole that a test guards ends where the sentence does, and not at its first letter.
         end = r"(?=\n|$)" if self.template.endswith("}") and tests else ""
-        return Reader(re.compile("".join(parts) + end), tests)
+        return FrameReader(re.compile("".join(parts) + end), tests)
 
 
 @dataclass(frozen=True)
-class Reader:
+class FrameReader:
     """A frame made ready to read: its pattern, and the tests of what stands in its holes."""
 
     pattern: re.Pattern[str]
@@ -99,9 +99,9 @@ class Frames:
     def __init__(self, frames: Iterable[Frame], allowed: Mapping[str, Texts]) -> None:
         self._frames = tuple(frames)
         self._allowed = allowed
-        self._ready: dict[Frame, Reader | None] = {}
+        self._ready: dict[Frame, FrameReader | None] = {}
 
-    def readers(self, text: str, at: int) -> Iterator[Reader]:
+    def readers(self, text: str, at: int) -> Iterator[FrameReader]:
         """The readers of the frames that may begin here."""
         for frame in self._frames:
             if not frame.may_begin(text, at):

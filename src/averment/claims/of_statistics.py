@@ -49,8 +49,8 @@ def _correlates_said(claim: Claim) -> str:
     rank = {"spearman": "rank correlation", "kendall": "Kendall's tau"}.get(claim.words.get("method", ""), "r")
     said = f"{first} and {second} {claim.words['word']}: {rank} = {slot(claim, 'r')}"
     rows = f" over {slot(claim, 'rows')} rows" if has(claim, "rows") else ""
-    chance = f" (p {slot(claim, 'p')})" if has(claim, "p") else ""
-    return f"{said}{rows}{chance}{scope_after(claim, comma=True)}."
+    probability = f" (p {slot(claim, 'p')})" if has(claim, "p") else ""
+    return f"{said}{rows}{probability}{scope_after(claim, comma=True)}."
 
 
 def _verdict_holds(claim: Claim, p: Decimal | None) -> bool:

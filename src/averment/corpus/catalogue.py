@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from averment.corpus.answering.card import (
-    Card,
+    DocumentCard,
     card_of,
     pack_card,
     pack_words,
     unpack_card,
     unpack_words,
 )
-from averment.corpus.answering.span_reader import Reader as SentenceReader
+from averment.corpus.answering.span_reader import SpanReader as SentenceReader
 from averment.corpus.answering.span_reader import TokenEmbedder
 from averment.corpus.structure.read import read_structure
 from averment.corpus.structure.shape import Structure
@@ -44,7 +44,7 @@ class CatalogueEntry:
     """A document and its card."""
 
     document: Document
-    card: Card
+    card: DocumentCard
 
 
 class Catalogue:
@@ -105,7 +105,7 @@ class Catalogue:
                 self._structures.popitem(last=False)
             return found
 
-    def card(self, structure: Structure) -> Card:
+    def card(self, structure: Structure) -> DocumentCard:
         """The card of a structure."""
         return card_of(structure)
 

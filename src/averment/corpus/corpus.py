@@ -21,10 +21,10 @@ from averment.corpus.catalogue import Catalogue
 from averment.corpus.hits import Hit
 from averment.corpus.index.far_index import FarIndex
 from averment.corpus.index.passage_index import PassageIndex, best_rows
-from averment.corpus.ingest import Draft, Ingest, IngestResult
+from averment.corpus.ingest import DocumentDraft, Ingest, IngestResult
 from averment.corpus.ranking import Embed, Mask, PassageScores, score
-from averment.corpus.readers.limits import Limits
-from averment.corpus.readers.reader import Reader
+from averment.corpus.readers.limits import DocumentLimits
+from averment.corpus.readers.reader import DocumentReader
 from averment.corpus.sources import drafts
 from averment.corpus.stemmer import stem
 from averment.corpus.terms import terms
@@ -56,12 +56,12 @@ class Corpus:
         self,
         database: Database,
         embedder: Embedder | None = None,
-        limits: Limits | None = None,
+        limits: DocumentLimits | None = None,
         *,
         far_from: int = FAR_FROM,
     ) -> None:
         """``far_from`` is how many passages there are before vectors stay in a Postgres with pgvector."""
-        self.reader = Reader(limits)
+        self.reader = DocumentReader(limits)
         self._database = database
         self._far_from = far_from
         self._store = CorpusStore(database)
@@ -77,7 +77,7 @@ class Corpus:
         self._index: tuple[str, PassageIndex] | None = None
         self._asked: dict[str, npt.NDArray[np.float32]] = {}
 
-    def add(self, drafts: Iterable[Draft], *, into: str = DEFAULT) -> Iterator[IngestResult]:
+    def add(self, drafts: Iterable[DocumentDraft], *, into: str = DEFAULT) -> Iterator[IngestResult]:
         """Archive and index documents as they come; unchanged ones are skipped, hopeless ones told and left out.
 
         They belong to the corpus ``into``; with an empty name they are archived and belong to none.

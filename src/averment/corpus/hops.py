@@ -20,9 +20,9 @@ def rank(index: PassageIndex, question: str, texts: Texts, embed: Embed | None, 
     """Candidate passages with their chance of being needed, the surest first, equals by row; only allowed ones."""
     ranked: Ranked = []
     for number, signals in enumerate(rounds(index, question, texts, embed, allowed)):
-        chances = chances_of(signals, number)
-        order = np.lexsort((np.array(signals.rows), -chances))
-        ranked = [(signals.rows[place], float(chances[place])) for place in order if allowed[signals.rows[place]]]
+        probabilities = probabilities_of(signals, number)
+        order = np.lexsort((np.array(signals.rows), -probabilities))
+        ranked = [(signals.rows[place], float(probabilities[place])) for place in order if allowed[signals.rows[place]]]
     return ranked
 
 
@@ -34,12 +34,12 @@ def rounds(index: PassageIndex, question: str, texts: Texts, embed: Embed | None
     named = titled(index, scored)
     first = read_signals(index, scored, named, scored.mixed + named, texts, embed, first=True)
     strength = np.zeros(len(index))
-    strength[first.rows] = chances_of(first, 0)
+    strength[first.rows] = probabilities_of(first, 0)
     strength[~allowed] = 0.0
     return [first, read_signals(index, scored, named, strength, texts, embed, first=False)]
 
 
-def chances_of(signals: Signals, number: int) -> Floats:
+def probabilities_of(signals: Signals, number: int) -> Floats:
     """The chance of each candidate by the weights of that round."""
     # Summed one signal after another: a matrix product may round differently from one machine to the next.
     total = np.full(len(signals.rows), BIAS[number])

@@ -26,7 +26,7 @@ from averment.errors import AvermentError, SourceEmpty
 from averment.records.base import derived_id, utc_now
 from averment.records.research.sources import domain_of
 from averment.store.corpus.archive import CorpusArchive
-from averment.store.corpus.document_rows import Document, Entry, Passage
+from averment.store.corpus.document_rows import Document, DocumentEntry, Passage
 from averment.store.corpus.documents import CorpusStore
 from averment.store.corpus.members import CorpusMembers
 
@@ -39,7 +39,7 @@ _STRUCTURED = frozenset({"rst", "markdown"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Draft:
+class DocumentDraft:
     """A document as it was read: its text, the bytes it came from, and what it says about itself."""
 
     url: str
@@ -75,13 +75,13 @@ class Ingest:
         self._archive = archive
         self._members = members
 
-    def add(self, drafts: Iterable[Draft], into: str = "") -> Iterator[IngestResult]:
+    def add(self, drafts: Iterable[DocumentDraft], into: str = "") -> Iterator[IngestResult]:
         """Keep drafts as they come, a batch in one transaction; what is refused or unchanged changes nothing.
 
         Those that are there then, unchanged ones too, belong to the corpus ``into``, where one is named.
         """
         digests = self._store.raw_digests()
-        batch: list[_Prepared | IngestResult] = []
+        batch: list[_PreparedDocument | IngestResult] = []
         waiting: set[str] = set()
         for draft in drafts:
             if draft.url in waiting:
@@ -106,8 +106,8 @@ class Ingest:
                 batch, waiting = [], set()
         yield from self._keep(batch, into)
 
-    def _keep(self, batch: list[_Prepared | IngestResult], into: str) -> Iterator[IngestResult]:
-        found = [one for one in batch if isinstance(one, _Prepared)]
+    def _keep(self, batch: list[_PreparedDocument | IngestResult], into: str) -> Iterator[IngestResult]:
+        found = [one for one in batch if isinstance(one, _PreparedDocument)]
         entries = {entry.document.url: replace(entry, corpus=into) for entry in self._with_originals(found)}
         self._store.put(list(entries.values()))
         there = [
@@ -122,7 +122,7 @@ class Ingest:
                 document = entries[one.entry.document.url].document
                 yield IngestResult(url=document.url, outcome=one.outcome, document=document)
 
-    def _with_originals(self, batch: list[_Prepared]) -> Iterator[Entry]:
+    def _with_originals(self, batch: list[_PreparedDocument]) -> Iterator[DocumentEntry]:
         """Each entry with the document it is a copy of: one kept before, or one that comes earlier in the batch."""
         kept = self._store.sharing_bands({band for one in batch for band in one.entry.bands})
         runs: dict[str, frozenset[int]] = {}
@@ -149,7 +149,7 @@ class Ingest:
             yield replace(one.entry, document=document)
 
 
-def _prepare(draft: Draft, outcome: Outcome) -> _Prepared:
+def _prepare(draft: DocumentDraft, outcome: Outcome) -> _PreparedDocument:
     text = normalise(draft.text, laid_out=draft.kind in _STRUCTURED)
     spans = cut(text)
     if not spans or not words(text):
@@ -174,7 +174,7 @@ def _prepare(draft: Draft, outcome: Outcome) -> _Prepared:
         notes=draft.notes,
     )
     passages = tuple(_passages(document, text, spans))
-    entry = Entry(
+    entry = DocumentEntry(
         document=document,
         snapshot=snapshot,
         raw=draft.raw,
@@ -183,10 +183,10 @@ def _prepare(draft: Draft, outcome: Outcome) -> _Prepared:
         card=pack_card(structure),
         words=pack_words(structure),
     )
-    return _Prepared(entry, runs, outcome)
+    return _PreparedDocument(entry, runs, outcome)
 
 
-def _title(draft: Draft, structure: Structure, text: str) -> str:
+def _title(draft: DocumentDraft, structure: Structure, text: str) -> str:
     """What a document is called: by its kind and number where it bears them, by its own words, by its first line."""
     said = " ".join(normalise(draft.title).split())
     if draft.kind in _STRUCTURED and structure.title:
@@ -203,8 +203,8 @@ def _dated(structure: Structure) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
-    entry: Entry
+class _PreparedDocument:
+    entry: DocumentEntry
     runs: frozenset[int]
     outcome: Outcome
 

@@ -23,7 +23,7 @@ _JOINING = frozenset("of the de la le du da di del der den von van y al bin ibn 
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     """A phrase of a text that names something: its comparable form and where it stands."""
 
     name: str
@@ -55,14 +55,14 @@ def title_keys(title: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in map(name_key, forms) if key))
 
 
-def find_titles(text: str, known: Container[str], *, is_question: bool = False) -> list[Mention]:
+def find_titles(text: str, known: Container[str], *, is_question: bool = False) -> list[NameMention]:
     """The phrases of a text that are known titles, the longest at each place, none overlapping.
 
     In prose a title begins with a capital or a digit. A question may be written in any case, but some word of the
     phrase must have a capital or a digit, or every common word that is also a title would be found.
     """
     pieces = _pieces(text)
-    found: list[Mention] = []
+    found: list[NameMention] = []
     place = 0
     while place < len(pieces):
         mention, after = _longest(pieces, place, known, is_question=is_question)
@@ -74,18 +74,18 @@ def find_titles(text: str, known: Container[str], *, is_question: bool = False) 
 
 def _longest(
     pieces: list[_Piece], place: int, known: Container[str], *, is_question: bool
-) -> tuple[Mention | None, int]:
+) -> tuple[NameMention | None, int]:
     first = pieces[place]
     if not (first.capital or is_question):
         return None, place + 1
-    best: tuple[Mention, int] | None = None
+    best: tuple[NameMention, int] | None = None
     key, capital = "", False
     for ahead in range(place, min(place + LONGEST_NAME, len(pieces))):
         piece = pieces[ahead]
         key = " ".join((key, *piece.words)).strip()
         capital = capital or piece.capital
         if capital and key in known and not (ahead == place and (key in STOP_WORDS or len(key) < 3)):
-            best = (Mention(key, first.start, piece.end), ahead + 1)
+            best = (NameMention(key, first.start, piece.end), ahead + 1)
         if piece.closes and not is_question:
             break
     return best if best is not None else (None, place + 1)

@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from averment.corpus.ingest import Draft, IngestResult
+from averment.corpus.ingest import DocumentDraft, IngestResult
 from averment.corpus.readers.kinds import kind_of_suffix
-from averment.corpus.readers.reader import Reader
+from averment.corpus.readers.reader import DocumentReader
 from averment.corpus.readers.reading import Reading
 from averment.corpus.snapshot import digest
 from averment.corpus.web.fetch import Fetcher, Page
@@ -58,7 +58,7 @@ def files_under(path: Path) -> Iterator[Path]:
                 yield found
 
 
-def draft_of_file(path: Path, reader: Reader, known: str | None = None) -> Draft:
+def draft_of_file(path: Path, reader: DocumentReader, known: str | None = None) -> DocumentDraft:
     """A file as a draft; with the ``known`` digest of unchanged bytes it is not parsed.
 
     Raises:
@@ -67,11 +67,11 @@ def draft_of_file(path: Path, reader: Reader, known: str | None = None) -> Draft
     content = _bytes_of(path, reader.limits.file_bytes)
     url = file_url(path)
     if known is not None and known == digest(content):
-        return Draft(url=url, title="", text="", raw=content)
+        return DocumentDraft(url=url, title="", text="", raw=content)
     return _draft(url, path.stem, content, *reader.read(content, path.name))
 
 
-def draft_of_page(page: Page, reader: Reader) -> Draft:
+def draft_of_page(page: Page, reader: DocumentReader) -> DocumentDraft:
     """A fetched page as a draft, under the address it finally came from.
 
     Raises:
@@ -81,17 +81,17 @@ def draft_of_page(page: Page, reader: Reader) -> Draft:
     return replace(_draft(page.url, page.url, page.content, *read), accessed_at=page.fetched_at)
 
 
-def _draft(url: str, name: str, raw: bytes, kind: str, reading: Reading) -> Draft:
+def _draft(url: str, name: str, raw: bytes, kind: str, reading: Reading) -> DocumentDraft:
     """What was read as a draft; what has no title is called by its name."""
     title, published = reading.title or name, reading.published_at
-    return Draft(
+    return DocumentDraft(
         url=url, title=title, text=reading.text, raw=raw, kind=kind, published_at=published, notes=reading.notes
     )
 
 
 def drafts(
-    sources: Iterable[str], *, reader: Reader, fetcher: Fetcher, known: dict[str, str], refuse: Refuse
-) -> Iterator[Draft]:
+    sources: Iterable[str], *, reader: DocumentReader, fetcher: Fetcher, known: dict[str, str], refuse: Refuse
+) -> Iterator[DocumentDraft]:
     """The drafts of everything named, in its order; what cannot be read goes to ``refuse`` and does not stop the rest.
 
     Pages are fetched side by side, at most two of one host.

@@ -29,7 +29,7 @@ _QUOTE = re.compile(r"[“\"]([^“”\"\n]{3,})[”\"]")
 
 
 @dataclass(frozen=True)
-class Token:
+class TextToken:
     """A number or quotation as it stands in a text."""
 
     text: str
@@ -37,26 +37,26 @@ class Token:
     end: int
 
 
-def numbers_in(text: str) -> list[Token]:
+def numbers_in(text: str) -> list[TextToken]:
     """Every number a reader would see in the text, written in digits or in words, in order."""
-    spans: list[Token] = []
+    spans: list[TextToken] = []
     taken: list[tuple[int, int]] = []
     for pattern in (_ISO_DATE, _DIGITS_IN_WORD, _NUMBER, _NUMBER_WORD):
         for match in pattern.finditer(text):
             if any(start < match.end() and match.start() < end for start, end in taken):
                 continue
             taken.append((match.start(), match.end()))
-            spans.append(Token(text=match.group(0), start=match.start(), end=match.end()))
+            spans.append(TextToken(text=match.group(0), start=match.start(), end=match.end()))
     return sorted(spans, key=lambda token: token.start)
 
 
-def quotes_in(text: str) -> list[Token]:
+def quotes_in(text: str) -> list[TextToken]:
     """Every quotation of two words or more."""
-    found = [Token(text=m.group(1), start=m.start(1), end=m.end(1)) for m in _QUOTE.finditer(text)]
+    found = [TextToken(text=m.group(1), start=m.start(1), end=m.end(1)) for m in _QUOTE.finditer(text)]
     return [token for token in found if " " in token.text.strip()]
 
 
-def uncovered_numbers(text: str, *, covered: Iterable[str], own_words: str) -> list[Token]:
+def uncovered_numbers(text: str, *, covered: Iterable[str], own_words: str) -> list[TextToken]:
     """The numbers in the text that neither evidence nor the user's words hold."""
     allowed = {_normal(token.text) for source in (*covered, own_words) for token in numbers_in(source)}
     allowed |= {_normal(source) for source in covered}
@@ -65,7 +65,7 @@ def uncovered_numbers(text: str, *, covered: Iterable[str], own_words: str) -> l
     ]
 
 
-def uncovered_quotes(text: str, *, covered: Iterable[str], own_words: str) -> list[Token]:
+def uncovered_quotes(text: str, *, covered: Iterable[str], own_words: str) -> list[TextToken]:
     """The quotations in the text that neither evidence nor the user's words hold."""
     sources = [_folded(source) for source in (*covered, own_words)]
     return [token for token in quotes_in(text) if not any(_folded(token.text) in source for source in sources)]

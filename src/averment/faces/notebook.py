@@ -38,7 +38,7 @@ ROWS = 200_000
 
 
 @dataclass(frozen=True)
-class Found:
+class NotebookValue:
     """A value as it was computed now, and as the report says it."""
 
     where: str
@@ -107,23 +107,23 @@ class Rederivation:
         self._texts[digest] = content.decode()
         return self._texts[digest][:200]
 
-    def cell(self, task: str, row: int, column: str, *, says: Scalar) -> Found:
+    def cell(self, task: str, row: int, column: str, *, says: Scalar) -> NotebookValue:
         """One cell of a task's table."""
         value = self._result_store.by_task(task).column(column)[row].as_py()
-        return Found(f"{task}[{row}, {column}]", scalar(value), says)
+        return NotebookValue(f"{task}[{row}, {column}]", scalar(value), says)
 
-    def result(self, task: str, path: str, *, says: Scalar) -> Found:
+    def result(self, task: str, path: str, *, says: Scalar) -> NotebookValue:
         """One value of a task's output, by its path."""
         value: Any = self._outputs[task]
         for part in path.split("."):
             value = value[int(part)] if isinstance(value, list) else value[part]
-        return Found(f"{task}.{path}", scalar(value), says)
+        return NotebookValue(f"{task}.{path}", scalar(value), says)
 
-    def span(self, digest: str, start: int, end: int, *, says: str) -> Found:
+    def span(self, digest: str, start: int, end: int, *, says: str) -> NotebookValue:
         """A stretch of an archived text."""
-        return Found(f"{digest[:12]}[{start}:{end}]", self._texts[digest][start:end], says)
+        return NotebookValue(f"{digest[:12]}[{start}:{end}]", self._texts[digest][start:end], says)
 
-    def check(self, text: str, *found: Found) -> str:
+    def check(self, text: str, *found: NotebookValue) -> str:
         """Confirm a sentence of the report, or say which of its values the sources do not give.
 
         Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from averment.ledger.entry import GENESIS, BadLine, CheckedLine, check_line
 from averment.ledger.keychain import SYSTEM_REQUEST_ID, Rotation, rotation_of
 from averment.ledger.lines import iter_lines
-from averment.ledger.report import Fault
+from averment.ledger.report import LedgerFault
 from averment.ledger.tree import CompactRange, leaf_hash
 
 
@@ -16,7 +16,7 @@ from averment.ledger.tree import CompactRange, leaf_hash
 class ChainResult:
     """How far the chain holds, its root there, its roots at the sizes asked for, and the changes of keys in it."""
 
-    fault: Fault | None = None
+    fault: LedgerFault | None = None
     tree: CompactRange = field(default_factory=CompactRange)
     roots: dict[int, bytes] = field(default_factory=dict[int, bytes])
     rotations: list[Rotation] = field(default_factory=list[Rotation])
@@ -35,7 +35,9 @@ def check_chain(descriptor: int, size: int, root_sizes: Iterable[int]) -> ChainR
 
     result = check_lines(lines(), root_sizes)
     if result.fault is None and end < size:
-        result.fault = Fault(result.tree.size + 1, "torn", f"The last {size - end} bytes are not a complete line.")
+        result.fault = LedgerFault(
+            result.tree.size + 1, "torn", f"The last {size - end} bytes are not a complete line."
+        )
     return result
 
 
@@ -51,7 +53,7 @@ def check_lines(lines: Iterable[bytes], root_sizes: Iterable[int]) -> ChainResul
         try:
             line = check_line(raw)
         except BadLine as error:
-            result.fault = Fault(number, error.reason, error.detail)
+            result.fault = LedgerFault(number, error.reason, error.detail)
             return result
         result.fault = _misplaced(line, number, parent, timestamp)
         if result.fault is not None:
@@ -67,11 +69,11 @@ def check_lines(lines: Iterable[bytes], root_sizes: Iterable[int]) -> ChainResul
     return result
 
 
-def _misplaced(line: CheckedLine, number: int, parent: str, timestamp: str) -> Fault | None:
+def _misplaced(line: CheckedLine, number: int, parent: str, timestamp: str) -> LedgerFault | None:
     if line.sequence_number != number:
-        return Fault(number, "sequence", f"The entry has the number {line.sequence_number}, not {number}.")
+        return LedgerFault(number, "sequence", f"The entry has the number {line.sequence_number}, not {number}.")
     if line.parent_hash != parent:
-        return Fault(number, "parent", "The parent_hash is not the hash of the line before.")
+        return LedgerFault(number, "parent", "The parent_hash is not the hash of the line before.")
     if line.timestamp < timestamp:
-        return Fault(number, "timestamp", "The entry is older than the line before.")
+        return LedgerFault(number, "timestamp", "The entry is older than the line before.")
     return None

@@ -19,7 +19,7 @@ from averment.ledger.draft import PreparedDraft, system_draft
 from averment.ledger.entry import LedgerEntry, build_entry
 from averment.ledger.index import RequestIndex
 from averment.ledger.keys import VerifierKey
-from averment.ledger.lines import settled_line, snapshot
+from averment.ledger.lines import parse_line, snapshot
 from averment.ledger.logfile import LogFile, Tail, TornTail
 from averment.ledger.rotation import begin_rotation, finish_rotation
 from averment.ledger.sealing import Sealer
@@ -133,7 +133,7 @@ class Committer:
         place = self.index.find(draft.request_id, draft.entry_id) if draft.idempotent else None
         if place is None:
             return None
-        return settled_line(os.pread(descriptor, place[1], place[0])).entry()
+        return parse_line(os.pread(descriptor, place[1], place[0])).entry()
 
     def _watch(self, batches: Sequence[Sequence[PreparedDraft]]) -> None:
         """Read what is needed to know the requests' entries before the lock is taken: it may be a long file."""

@@ -32,7 +32,7 @@ _FRAME_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class EntryDraft:
     """One entry to be.
 
     With an ``entry_id`` the append is idempotent: if the request has an entry of that id, that entry is the answer.
@@ -60,7 +60,7 @@ class PreparedDraft:
     since_sequence: int
 
 
-def prepare(draft: Draft) -> PreparedDraft:
+def prepare(draft: EntryDraft) -> PreparedDraft:
     """The draft with canonical ids and plain JSON data.
 
     Raises:

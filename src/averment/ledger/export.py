@@ -13,7 +13,7 @@ from averment.errors import InvalidRequest, LedgerCorrupt
 from averment.ledger.disk import refusal, replace_file
 from averment.ledger.entry import GENESIS, project_004
 from averment.ledger.keys import sync_folder
-from averment.ledger.lines import Snapshot, iter_lines, settled_line, snapshot
+from averment.ledger.lines import Snapshot, iter_lines, parse_line, snapshot
 from averment.ledger.verify import verify_file
 
 Profile = Literal["000", "004"]
@@ -95,7 +95,7 @@ def _project_lines(view: Snapshot, file: IO[bytes], entries: int) -> int:
     for _, raw in iter_lines(view.descriptor, 0, view.size):
         if written == entries:
             break
-        text, parent = project_004(settled_line(raw).entry(), parent)
+        text, parent = project_004(parse_line(raw).entry(), parent)
         file.write(text.encode("ascii") + b"\n")
         written += 1
     return written

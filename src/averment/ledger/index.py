@@ -10,7 +10,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from averment.ledger.entry import LedgerEntry
-from averment.ledger.lines import iter_lines, locate, settled_line
+from averment.ledger.lines import iter_lines, locate, parse_line
 
 MAX_WATCHED = 1024
 
@@ -64,7 +64,7 @@ class RequestIndex:
             place = raw.rfind(b'"request_id": "')
             watch = self._watched.get(raw[place + 15 : place + 51].decode("ascii", "replace"))
             if watch is not None:
-                watch.places[settled_line(raw).entry_id] = (offset, len(raw))
+                watch.places[parse_line(raw).entry_id] = (offset, len(raw))
         self._position = end
 
     def find(self, request_id: str, entry_id: str) -> Place | None:
@@ -87,7 +87,7 @@ class RequestIndex:
 def _scan(descriptor: int, start: int, end: int, request_id: str) -> dict[str, Place]:
     mark = f'"request_id": "{request_id}"'.encode("ascii")
     return {
-        settled_line(raw).entry_id: (offset, len(raw))
+        parse_line(raw).entry_id: (offset, len(raw))
         for offset, raw in iter_lines(descriptor, start, end)
         if mark in raw[-200:]
     }

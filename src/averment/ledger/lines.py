@@ -135,7 +135,7 @@ def locate(descriptor: int, end: int, sequence_number: int) -> int:
     return end
 
 
-def settled_line(raw: bytes) -> CheckedLine:
+def parse_line(raw: bytes) -> CheckedLine:
     """The fields of a line of the live log.
 
     Raises:

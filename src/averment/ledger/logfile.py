@@ -18,7 +18,7 @@ from pathlib import Path
 from averment.errors import LedgerCorrupt, LedgerUnavailable
 from averment.ledger.disk import append_durably, open_for_appending, refusal
 from averment.ledger.entry import GENESIS, canonical
-from averment.ledger.lines import read_last_line, settled_line
+from averment.ledger.lines import parse_line, read_last_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class LogFile:
             return known, None
         last = read_last_line(descriptor, size)
         if last.end > known.end:
-            line = settled_line(last.raw)
+            line = parse_line(last.raw)
             self._tail = Tail(line.sequence_number, line.hash, line.timestamp, last.end, last.raw)
         return self._tail, TornTail(last.torn) if last.torn else None
 

@@ -15,8 +15,8 @@ from averment.ledger.chain import ChainResult, check_lines
 from averment.ledger.checkpoint import Checkpoint
 from averment.ledger.keychain import ROTATION_RULE, rotation_of
 from averment.ledger.keys import BadKey, VerifierKey
-from averment.ledger.lines import settled_line
-from averment.ledger.report import Fault, LedgerReport
+from averment.ledger.lines import parse_line
+from averment.ledger.report import LedgerFault, LedgerReport
 from averment.ledger.verify import Trust, judge, parse_in_order
 
 
@@ -42,7 +42,7 @@ def verify_lines(
     Raises:
         InvalidRequest: a given key is not a verifier key.
     """
-    known: list[Fault] = []
+    known: list[LedgerFault] = []
     parsed = parse_in_order(notes, known)
     present = {note.note_text for note in parsed}
     parsed += parse_in_order([text for text in witnessed if text not in present], known)
@@ -58,14 +58,14 @@ def verify_lines(
     return found
 
 
-def write_gathered(log: Path, lines: Iterable[bytes], notes: Sequence[str], *, pinned: str) -> None:
+def write_replicated(log: Path, lines: Iterable[bytes], notes: Sequence[str], *, pinned: str) -> None:
     """Put a gathered log into a file, with its checkpoints and the key now in force beside it."""
     key = pinned
     with log.open("wb") as file:
         for raw in lines:
             file.write(raw + b"\n")
             if ROTATION_RULE.encode() in raw:
-                line = settled_line(raw)
+                line = parse_line(raw)
                 changed = rotation_of(line.sequence_number, line.request_id, line.event_type, line.event_data)
                 key = changed.new.text if changed is not None and changed.old.text == key else key
     log.with_name(f"{log.name}.checkpoints").write_text("".join(f"{note}\n" for note in notes), encoding="utf-8")
@@ -84,17 +84,17 @@ def parse_key(text: str) -> VerifierKey:
         raise InvalidRequest(f"The given key cannot be used: {error}", details={"field": "key"}) from error
 
 
-def _trusts(pinned: str, keys: Sequence[str], faults: list[Fault]) -> list[Trust]:
+def _trusts(pinned: str, keys: Sequence[str], faults: list[LedgerFault]) -> list[Trust]:
     if keys:
         return [Trust(parse_key(text), "given", None) for text in keys]
     try:
         return [Trust(VerifierKey.parse(pinned), "pinned", None)]
     except BadKey as error:
-        faults.append(Fault(0, "key_malformed", f"The pinned key cannot be read: {error}"))
+        faults.append(LedgerFault(0, "key_malformed", f"The pinned key cannot be read: {error}"))
         return [Trust(None, None, None)]
 
 
-def _fork(chain: ChainResult, notes: Sequence[Checkpoint], trusted: VerifierKey) -> Fault | None:
+def _fork(chain: ChainResult, notes: Sequence[Checkpoint], trusted: VerifierKey) -> LedgerFault | None:
     """The checkpoint that shows two histories: it does not hold, but another one of the same hand does."""
     keys = {trusted, *(rotation.new for rotation in chain.rotations), *(rotation.old for rotation in chain.rotations)}
     sound = [note for note in notes if note.size <= chain.tree.size and any(note.signed_by(key) for key in keys)]
@@ -106,4 +106,4 @@ def _fork(chain: ChainResult, notes: Sequence[Checkpoint], trusted: VerifierKey)
         f"The writer signed two histories: its checkpoint of {other.size} entries is not of the log "
         f"that its checkpoint of {max(holds)} entries is of."
     )
-    return Fault(other.size, "fork", detail)
+    return LedgerFault(other.size, "fork", detail)

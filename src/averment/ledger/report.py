@@ -33,7 +33,7 @@ KeySource = Literal["given", "beside the file", "pinned"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class LedgerFault:
     """Something that does not hold.
 
     ``line`` is the line of the log; for a checkpoint it is the last line that the checkpoint speaks for, and 0 for what
@@ -56,7 +56,7 @@ class LedgerReport:
     verified_to: int
     sealed_to: int
     unsealed_tail: int
-    first_fault: Fault | None
+    first_fault: LedgerFault | None
     root: str
     checkpoints: int
     key: str | None

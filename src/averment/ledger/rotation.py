@@ -14,7 +14,7 @@ from averment.ledger.checkpoint import Checkpoint, parse_checkpoint, sign_checkp
 from averment.ledger.draft import PreparedDraft, system_draft
 from averment.ledger.keychain import ROTATION_RULE, Rotation, rotation_of
 from averment.ledger.keys import KEY_FILE, NEXT_KEY_FILE, SigningKey, sync_folder
-from averment.ledger.lines import iter_lines, settled_line
+from averment.ledger.lines import iter_lines, parse_line
 from averment.ledger.logfile import Tail
 from averment.ledger.sealing import Sealer
 from averment.ledger.tree import CompactRange, leaf_hash
@@ -67,7 +67,7 @@ def _announced(descriptor: int, tail: Tail, following: SigningKey) -> tuple[Rota
     for _, raw in iter_lines(descriptor, 0, tail.end):
         tree.add(leaf_hash(raw))
         if mark in raw:
-            line = settled_line(raw)
+            line = parse_line(raw)
             rotation = rotation_of(line.sequence_number, line.request_id, line.event_type, line.event_data)
             if rotation is not None and rotation.new == following.verifier:
                 return rotation, tree.root()

@@ -25,7 +25,7 @@ from averment.ledger.tree import CompactRange, leaf_hash
 
 
 @dataclass(frozen=True, slots=True)
-class _Reached:
+class _TreePosition:
     """The tree and the offset up to which it was read; replaced as one, so that no interruption parts them."""
 
     tree: CompactRange
@@ -48,7 +48,7 @@ class Sealer:
         self.checkpoints = CheckpointFile(log.path.with_name(f"{log.path.name}.checkpoints"), log.keep_aside)
         self._name = log.path.name
         self._frontier_path = log.path.with_name(f"{log.path.name}.frontier")
-        self._reached = _Reached(CompactRange(), 0)
+        self._reached = _TreePosition(CompactRange(), 0)
         self._trusted: Checkpoint | None = None
         self.key = self._first_key()
         self._stamp = self._key_stamp()
@@ -84,7 +84,7 @@ class Sealer:
             tree = self._reached.tree.copy()
             for line in lines:
                 tree.add(leaf_hash(line))
-            self._reached = _Reached(tree, tail.end)
+            self._reached = _TreePosition(tree, tail.end)
 
     def seal(self, descriptor: int, tail: Tail) -> Checkpoint:
         """A checkpoint over all entries: the newest one if nothing came after it, else a new one, kept for ever.
@@ -123,7 +123,7 @@ class Sealer:
             raise LedgerCorrupt(
                 f"The ledger {self._name} has {tree.size} lines, but its last entry is number {tail.sequence_number}."
             )
-        self._reached = _Reached(tree, tail.end)
+        self._reached = _TreePosition(tree, tail.end)
 
     def refresh_key(self) -> None:
         """Take up a key that another process put in place."""
@@ -203,4 +203,4 @@ class Sealer:
                 return
             before = read_last_line(descriptor, offset)
             if before.end == offset and check_line(before.raw).sequence_number == tree.size:
-                self._reached = _Reached(tree, offset)
+                self._reached = _TreePosition(tree, offset)

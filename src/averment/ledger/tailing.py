@@ -15,7 +15,7 @@ from averment.errors import LedgerCorrupt
 from averment.ledger.checkpoint import BadNote, Checkpoint, parse_checkpoint, split_notes
 from averment.ledger.disk import refusal
 from averment.ledger.entry import CheckedLine
-from averment.ledger.lines import Snapshot, iter_lines, locate, settled_line, snapshot
+from averment.ledger.lines import Snapshot, iter_lines, locate, parse_line, snapshot
 
 
 class _Position(NamedTuple):
@@ -27,7 +27,7 @@ class _Position(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LogPiece:
     """Lines that follow each other, each with its fields, and the checkpoints over lines up to the last of them."""
 
     lines: tuple[tuple[bytes, CheckedLine], ...]
@@ -53,7 +53,7 @@ class LogTail:
             place = locate(view.descriptor, view.size, sequence_number) if sequence_number > 1 else 0
         self._at, self._least = _Position(max(0, sequence_number - 1), place, 0), sequence_number
 
-    def read(self, limit: int) -> Piece:
+    def read(self, limit: int) -> LogPiece:
         """What follows the position, at most ``limit`` lines of it.
 
         Raises:
@@ -64,9 +64,9 @@ class LogTail:
             lines, line_end = self._read_lines(view, limit)
             last = lines[-1][1].sequence_number if lines else self._at.sequence_number
             notes, note_end = self._read_notes(last)
-        return Piece(tuple(lines), tuple(notes), _Position(last, line_end, note_end))
+        return LogPiece(tuple(lines), tuple(notes), _Position(last, line_end, note_end))
 
-    def advance(self, piece: Piece) -> None:
+    def advance(self, piece: LogPiece) -> None:
         """Stand behind a piece that was read here."""
         self._at = piece.end
 
@@ -76,7 +76,7 @@ class LogTail:
         for offset, raw in iter_lines(view.descriptor, end, view.size):
             if len(found) == limit:
                 break
-            found.append((raw, settled_line(raw)))
+            found.append((raw, parse_line(raw)))
             end = offset + len(raw) + 1
         return found, end
 

@@ -19,7 +19,7 @@ from averment.ledger.checkpoint import BadNote, Checkpoint, parse_checkpoint, sp
 from averment.ledger.keychain import KeyValidity, reigns
 from averment.ledger.keys import BadKey, VerifierKey
 from averment.ledger.lines import read_present, snapshot
-from averment.ledger.report import Fault, KeySource, LedgerReport
+from averment.ledger.report import KeySource, LedgerFault, LedgerReport
 
 LOCK_PATIENCE_SECONDS = 5.0
 
@@ -59,7 +59,7 @@ def verify_file(
     log = Path(path)
     notes_path = log.with_name(f"{log.name}.checkpoints") if checkpoints is None else Path(checkpoints)
     key_path = log.with_name(f"{log.name}.pub")
-    faults: list[Fault] = []
+    faults: list[LedgerFault] = []
     try:
         with snapshot(log, beside=(notes_path, key_path), patience=LOCK_PATIENCE_SECONDS) as view:
             trust = _trust(key, pinned, view.beside.get(key_path), faults)
@@ -79,7 +79,7 @@ def verify_file(
 
 
 def judge(
-    chain: ChainResult, notes: Sequence[Checkpoint], trust: Trust, expect_entries: int | None, faults: list[Fault]
+    chain: ChainResult, notes: Sequence[Checkpoint], trust: Trust, expect_entries: int | None, faults: list[LedgerFault]
 ) -> LedgerReport:
     """What checked lines and parsed checkpoints come to; ``faults`` are those that are known already."""
     verified_to = chain.tree.size
@@ -89,7 +89,7 @@ def judge(
     if trust.key is not None:
         sealed_to = _check_checkpoints(chain, notes, trust.key, trust, faults)
     elif notes and all(fault.reason != "key_malformed" for fault in faults):
-        faults.append(Fault(0, "key_missing", "There are checkpoints, but no key to check them with."))
+        faults.append(LedgerFault(0, "key_missing", "There are checkpoints, but no key to check them with."))
     if expect_entries is not None and verified_to < expect_entries and chain.fault is None:
         faults.append(_truncated(verified_to, expect_entries, "were expected"))
     return LedgerReport(
@@ -105,7 +105,7 @@ def judge(
 
 
 def _check_checkpoints(
-    chain: ChainResult, notes: Sequence[Checkpoint], trusted: VerifierKey, trust: Trust, faults: list[Fault]
+    chain: ChainResult, notes: Sequence[Checkpoint], trusted: VerifierKey, trust: Trust, faults: list[LedgerFault]
 ) -> int:
     """How far the log is signed; what speaks against a checkpoint is added to the faults."""
 
@@ -124,7 +124,7 @@ def _check_checkpoints(
             anchored = anchored or any(reign.key == trusted for reign in signers)
     if trust.beside is not None and notes and trust.beside != line_of_keys[-1].key:
         faults.append(
-            Fault(
+            LedgerFault(
                 0,
                 "key_mismatch",
                 f"The key next to the file is {trust.beside.label}, not {line_of_keys[-1].key.label}.",
@@ -136,54 +136,58 @@ def _check_checkpoints(
         strange = trust.source == "pinned" and notes and not faults  # What is broken besides says more.
         if chain.tree.size > 0 and (trust.source == "given" or strange):
             whose = "given key" if trust.source == "given" else "key that was pinned at first use,"
-            faults.append(Fault(chain.tree.size, "unsigned", f"No entry is signed by the {whose} {trusted.label}."))
+            faults.append(
+                LedgerFault(chain.tree.size, "unsigned", f"No entry is signed by the {whose} {trusted.label}.")
+            )
     return sealed_to
 
 
 def _check_signers(
     note: Checkpoint, signers: Sequence[KeyValidity], line_of_keys: Sequence[KeyValidity]
-) -> Fault | None:
+) -> LedgerFault | None:
     if any(reign.covers(note.size) for reign in signers):
         return None
     if signers:
         detail = f"The checkpoint of {note.size} entries is signed by {note.signers()}, which was not in force then."
-        return Fault(note.size, "checkpoint_key", detail)
+        return LedgerFault(note.size, "checkpoint_key", detail)
     if any(line.key_id == reign.key.key_id for reign in line_of_keys for line in note.signatures):
         detail = f"The signature under the checkpoint of {note.size} entries is not valid."
-        return Fault(note.size, "checkpoint_signature", detail)
+        return LedgerFault(note.size, "checkpoint_signature", detail)
     detail = f"The checkpoint of {note.size} entries is signed by {note.signers()}, which is not trusted."
-    return Fault(note.size, "checkpoint_key", detail)
+    return LedgerFault(note.size, "checkpoint_key", detail)
 
 
-def _check_root(note: Checkpoint, chain: ChainResult, sealed_to: int) -> Fault | None:
+def _check_root(note: Checkpoint, chain: ChainResult, sealed_to: int) -> LedgerFault | None:
     if note.size > chain.tree.size:
         # Behind a broken line nothing can be said; behind a sound one the rest is gone.
         return _truncated(chain.tree.size, note.size, "were signed") if chain.fault is None else None
     if chain.roots[note.size] != note.root:
         detail = f"Lines {min(sealed_to + 1, note.size)} to {note.size} differ from the lines that were signed."
-        return Fault(note.size, "checkpoint_root", detail)
+        return LedgerFault(note.size, "checkpoint_root", detail)
     return None
 
 
-def _truncated(present: int, wanted: int, why: str) -> Fault:
+def _truncated(present: int, wanted: int, why: str) -> LedgerFault:
     missing = f"line {wanted} is" if wanted == present + 1 else f"lines {present + 1} to {wanted} are"
-    return Fault(present + 1, "truncated", f"{missing} missing: {wanted} entries {why}.".capitalize())
+    return LedgerFault(present + 1, "truncated", f"{missing} missing: {wanted} entries {why}.".capitalize())
 
 
-def _parse_notes(content: bytes, faults: list[Fault]) -> list[Checkpoint]:
+def _parse_notes(content: bytes, faults: list[LedgerFault]) -> list[Checkpoint]:
     """The checkpoints of a file, which must be whole, in order and in one mind."""
     try:
         texts, rest = split_notes(content.decode("utf-8"))
     except UnicodeDecodeError:
-        faults.append(Fault(0, "checkpoint_malformed", "The checkpoint file is not text."))
+        faults.append(LedgerFault(0, "checkpoint_malformed", "The checkpoint file is not text."))
         return []
     found = parse_in_order(texts, faults)
     if rest:
-        faults.append(Fault(found[-1].size if found else 0, "checkpoint_torn", "The last checkpoint is incomplete."))
+        faults.append(
+            LedgerFault(found[-1].size if found else 0, "checkpoint_torn", "The last checkpoint is incomplete.")
+        )
     return found
 
 
-def parse_in_order(texts: Sequence[str], faults: list[Fault]) -> list[Checkpoint]:
+def parse_in_order(texts: Sequence[str], faults: list[LedgerFault]) -> list[Checkpoint]:
     """The checkpoints that the texts state, each larger than the one before or of one mind with it."""
     found: list[Checkpoint] = []
     before: Checkpoint | None = None
@@ -192,34 +196,36 @@ def parse_in_order(texts: Sequence[str], faults: list[Fault]) -> list[Checkpoint
         try:
             note = parse_checkpoint(text)
         except BadNote as error:
-            faults.append(Fault(line, "checkpoint_malformed", f"Checkpoint {place} cannot be read: {error}"))
+            faults.append(LedgerFault(line, "checkpoint_malformed", f"Checkpoint {place} cannot be read: {error}"))
             continue
         if before is not None and note.size < before.size:
             detail = f"Checkpoint {place} has {note.size} entries, the one before it {before.size}."
-            faults.append(Fault(note.size, "checkpoint_order", detail))
+            faults.append(LedgerFault(note.size, "checkpoint_order", detail))
         elif before is not None and note.size == before.size:
             if note.root_hex != before.root_hex:
                 detail = f"Two checkpoints of {note.size} entries name two roots."
-                faults.append(Fault(note.size, "checkpoint_conflict", detail))
+                faults.append(LedgerFault(note.size, "checkpoint_conflict", detail))
             elif note.signers() == before.signers():
                 detail = f"The checkpoint of {note.size} entries appears twice."
-                faults.append(Fault(note.size, "checkpoint_order", detail))
+                faults.append(LedgerFault(note.size, "checkpoint_order", detail))
         found.append(note)
         before = note
     return found
 
 
-def _parse_witnessed(texts: Sequence[str], faults: list[Fault]) -> list[Checkpoint]:
+def _parse_witnessed(texts: Sequence[str], faults: list[LedgerFault]) -> list[Checkpoint]:
     found: list[Checkpoint] = []
     for place, text in enumerate(texts, start=1):
         try:
             found.append(parse_checkpoint(text))
         except BadNote as error:
-            faults.append(Fault(0, "checkpoint_malformed", f"Witnessed checkpoint {place} cannot be read: {error}"))
+            faults.append(
+                LedgerFault(0, "checkpoint_malformed", f"Witnessed checkpoint {place} cannot be read: {error}")
+            )
     return found
 
 
-def _trust(given: str | None, pinned: VerifierKey | None, content: bytes | None, faults: list[Fault]) -> Trust:
+def _trust(given: str | None, pinned: VerifierKey | None, content: bytes | None, faults: list[LedgerFault]) -> Trust:
     beside: VerifierKey | None = None
     if content is not None:
         try:
@@ -228,7 +234,7 @@ def _trust(given: str | None, pinned: VerifierKey | None, content: bytes | None,
                 raise BadKey("The key does not end with a line feed.")
             beside = VerifierKey.parse(text[:-1])
         except (BadKey, UnicodeDecodeError) as error:
-            faults.append(Fault(0, "key_malformed", f"The key next to the file cannot be read: {error}"))
+            faults.append(LedgerFault(0, "key_malformed", f"The key next to the file cannot be read: {error}"))
     if given is None and pinned is not None:
         return Trust(pinned, "pinned", beside)
     if given is None:

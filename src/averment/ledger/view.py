@@ -8,7 +8,7 @@ from pathlib import Path
 
 from averment.ledger.disk import refusal
 from averment.ledger.entry import GENESIS, LedgerEntry
-from averment.ledger.lines import Snapshot, iter_lines, locate, read_last_line, settled_line, snapshot
+from averment.ledger.lines import Snapshot, iter_lines, locate, parse_line, read_last_line, snapshot
 
 
 class LedgerView:
@@ -28,7 +28,7 @@ class LedgerView:
             start = 0 if from_sequence <= 1 else locate(view.descriptor, view.size, from_sequence)
             for _, raw in iter_lines(view.descriptor, start, view.size):
                 if mark in raw:
-                    line = settled_line(raw)
+                    line = parse_line(raw)
                     if request_id is None or line.request_id == request_id:
                         yield line.entry()
 
@@ -42,7 +42,7 @@ class LedgerView:
             last = read_last_line(view.descriptor, view.size)
         if last.end == 0:
             return 0, GENESIS
-        line = settled_line(last.raw)
+        line = parse_line(last.raw)
         return line.sequence_number, line.hash
 
     @contextmanager

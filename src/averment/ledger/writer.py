@@ -19,7 +19,7 @@ from typing import Any, Self
 from averment.errors import AvermentError, InvalidSettings, LedgerUnavailable
 from averment.ledger.checkpoint import Checkpoint, parse_checkpoint
 from averment.ledger.commit import Committer
-from averment.ledger.draft import Draft, PreparedDraft, prepare
+from averment.ledger.draft import EntryDraft, PreparedDraft, prepare
 from averment.ledger.entry import Actor, EventType, LedgerEntry
 from averment.ledger.keys import VerifierKey, check_name
 from averment.ledger.lines import iter_lines, locate
@@ -111,7 +111,7 @@ class Ledger(LedgerView):
             DiskFull: no space is left; the log is as before.
             LedgerUnavailable: the log cannot be written.
         """
-        draft = Draft(
+        draft = EntryDraft(
             request_id=request_id,
             event_type=event_type,
             event_data=event_data,
@@ -121,7 +121,7 @@ class Ledger(LedgerView):
         )
         return self.append_many([draft])[0]
 
-    def append_many(self, drafts: Sequence[Draft]) -> list[LedgerEntry]:
+    def append_many(self, drafts: Sequence[EntryDraft]) -> list[LedgerEntry]:
         """Record several events next to each other in one write; like ``append`` for each, all or none."""
         ticket = _Ticket([prepare(draft) for draft in drafts])
         if not ticket.drafts:

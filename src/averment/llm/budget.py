@@ -74,7 +74,7 @@ class Budget:
             self._tokens += allowance.prompt_tokens + allowance.answer_tokens
             return allowance
 
-    def settle(self, allowance: Allowance, tokens: int) -> None:
+    def finalize(self, allowance: Allowance, tokens: int) -> None:
         """Replace what was set aside for a call by what it really took."""
         with self._lock:
             self._tokens += tokens - allowance.prompt_tokens - allowance.answer_tokens

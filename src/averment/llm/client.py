@@ -25,7 +25,7 @@ from averment.llm.prices import price_of
 from averment.llm.progress import watcher_now
 from averment.llm.prompts import render
 from averment.llm.provider import OWN, ModelChoice, connect, require_packages
-from averment.llm.wire import Answer, Question, ask
+from averment.llm.wire import ModelAnswer, ModelQuestion, ask
 from averment.settings import Settings
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ OUTCOMES: dict[str, CallOutcome] = {
 }
 
 
-class Asked(TypedDict):
+class ProposalArguments(TypedDict):
     """What a proposal is asked with; ``context`` reaches the answer type's own validators."""
 
     purpose: str
@@ -65,12 +65,12 @@ class Asked(TypedDict):
 class Proposer(Protocol):
     """Whoever proposes typed answers: a live model, one that is recorded, or a recording."""
 
-    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[ProposalArguments]) -> T:
         """A valid answer of that type, or a ModelError."""
         ...
 
 
-class Heard:
+class JournaledProposer:
     """A proposer whose calls go to a journal."""
 
     _journal: Journal | None
@@ -82,7 +82,7 @@ class Heard:
         return heard
 
 
-class ModelClient(Heard):
+class ModelClient(JournaledProposer):
     """One run's line to its model; safe to use from several threads.
 
     Heard by another journal it is the same line within the same budget.
@@ -113,7 +113,7 @@ class ModelClient(Heard):
     def __repr__(self) -> str:
         return f"ModelClient({self.choice!r})"
 
-    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[ProposalArguments]) -> T:
         """A valid answer of that type, within ``model_timeout_seconds`` for both attempts together.
 
         ``context`` reaches the type's own validators, so that they can check names against a live schema.
@@ -157,7 +157,7 @@ class ModelClient(Heard):
             details=self._place(purpose),
         )
 
-    def _ask_patiently(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> Answer:
+    def _ask_patiently(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> ModelAnswer:
         """The answer; where the endpoint has no room just now it is asked again after a while, inside the time."""
         wait = FIRST_WAIT
         for again in range(MOST_WAITS + 1):
@@ -173,13 +173,13 @@ class ModelClient(Heard):
             wait *= 2
         raise AssertionError("the last attempt must return or raise")
 
-    def _ask(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> Answer:
+    def _ask(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> ModelAnswer:
         expected = estimate_tokens(entry.system + entry.prompt + json.dumps(schema))
         allowance = self.budget.reserve(expected)
         # Until the provider counts, the prompt is taken as read: a call that breaks off may have cost as much.
         entry.tokens_in = expected
         try:
-            question = Question(
+            question = ModelQuestion(
                 system=entry.system,
                 prompt=entry.prompt,
                 schema=schema,
@@ -193,7 +193,7 @@ class ModelClient(Heard):
             entry.tokens_out = answer.tokens_out or estimate_tokens(answer.text)
             return answer
         finally:
-            self.budget.settle(allowance, entry.tokens_in + entry.tokens_out)
+            self.budget.finalize(allowance, entry.tokens_in + entry.tokens_out)
 
     def _line(self) -> AbstractAsyncContextManager[Model]:
         return connect(self.choice, self._environment) if self._model is None else _ready(self._model)

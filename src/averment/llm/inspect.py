@@ -18,7 +18,7 @@ SYSTEM = "You check that a connection works. Answer in the required form."
 PROMPT = 'Give the word "ready" in the field word.'
 
 
-class _Word(BaseModel):
+class _PromptWord(BaseModel):
     """The smallest answer there is."""
 
     word: str = Field(max_length=100)
@@ -51,7 +51,7 @@ def inspect_models(settings: Settings, *, ask: bool = True) -> dict[str, Any]:
 def _asked(client: ModelClient) -> dict[str, Any]:
     began = time.monotonic()
     try:
-        client.propose(_Word, purpose="check", system=SYSTEM, prompt=PROMPT)
+        client.propose(_PromptWord, purpose="check", system=SYSTEM, prompt=PROMPT)
     except ModelError as error:
         return {"answers": False, "code": error.code, "message": error.message, "hint": error.hint}
     return {"answers": True, "keeps_to_a_form": True, "seconds": round(time.monotonic() - began, 2)}

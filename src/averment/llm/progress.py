@@ -16,7 +16,7 @@ TELL_EVERY = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class AnswerProgress:
     """How far an answer has come: whether the model thinks or writes, and how many characters there are of it."""
 
     state: Literal["thinking", "writing"]
@@ -24,7 +24,7 @@ class Progress:
     seconds: float
 
 
-Watcher = Callable[[Progress], None]
+Watcher = Callable[[AnswerProgress], None]
 _WATCHER: ContextVar[Watcher | None] = ContextVar("averment_model_watcher", default=None)
 
 

@@ -23,7 +23,7 @@ from averment.errors import (
     VerificationFailed,
 )
 from averment.llm.call import WORDS, Journal, ModelCall, hash_prompt, hash_text
-from averment.llm.client import OUTCOMES, Asked, Heard, Proposer
+from averment.llm.client import OUTCOMES, JournaledProposer, ProposalArguments, Proposer
 from averment.records.base import Record
 
 T = TypeVar("T", bound=BaseModel)
@@ -76,7 +76,7 @@ class _Ordinals:
         return f"{question}/{ordinal}"
 
 
-class Replayer(Heard):
+class Replayer(JournaledProposer):
     """Proposes what was proposed when the tape was made, and calls nobody."""
 
     def __init__(self, tape: Mapping[str, Any], journal: Journal | None = None) -> None:
@@ -84,7 +84,7 @@ class Replayer(Heard):
         self._ordinals = _Ordinals()
         self._journal = journal
 
-    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[ProposalArguments]) -> T:
         """The recorded answer, checked once more, or the recorded error.
 
         Raises:
@@ -104,7 +104,7 @@ class Replayer(Heard):
         return _reveal(exchange, output_type, purpose, asked.get("context"))
 
 
-class Recorder(Heard):
+class Recorder(JournaledProposer):
     """Proposes what another proposes, and keeps each exchange.
 
     A recorder that starts from a tape answers from it first, so that a resumed run does not ask (or pay) twice.
@@ -125,7 +125,7 @@ class Recorder(Heard):
         with self._lock:
             return {key: self._exchanges[key].model_dump(mode="json") for key in sorted(self._exchanges)}
 
-    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[ProposalArguments]) -> T:
         """The other's answer or error, recorded before it is handed on."""
         purpose, system, prompt = asked["purpose"], asked["system"], asked["prompt"]
         key = self._ordinals.key(purpose, system, prompt)
@@ -161,7 +161,7 @@ class Recorder(Heard):
 
 
 @runtime_checkable
-class _Heard(Protocol):
+class _Journaled(Protocol):
     """A proposer that can tell a journal of its calls."""
 
     def heard_by(self, journal: Journal) -> Proposer:
@@ -171,7 +171,7 @@ class _Heard(Protocol):
 
 def tell_calls(proposer: Proposer, journal: Journal) -> Proposer:
     """The proposer with its calls told to a journal; one that calls nobody has nothing to tell."""
-    return proposer.heard_by(journal) if isinstance(proposer, _Heard) else proposer
+    return proposer.heard_by(journal) if isinstance(proposer, _Journaled) else proposer
 
 
 def _tell(journal: Journal | None, exchange: Exchange, purpose: str, system: str, prompt: str) -> None:

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from averment.errors import InvalidSettings
 from averment.llm.call import Journal
-from averment.llm.client import Asked, ModelClient, Proposer
+from averment.llm.client import ModelClient, ProposalArguments, Proposer
 from averment.llm.provider import choose
 from averment.llm.replay import Recorder, Replayer
 from averment.records.base import utc_now
@@ -43,7 +43,7 @@ class TapedProposer:
         heard._recorder = self._recorder.heard_by(journal)
         return heard
 
-    def propose(self, output_type: type[T], **asked: Unpack[Asked]) -> T:
+    def propose(self, output_type: type[T], **asked: Unpack[ProposalArguments]) -> T:
         """The model's answer or error, on the tape before it is handed on."""
         try:
             return self._recorder.propose(output_type, **asked)

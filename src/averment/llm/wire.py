@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import ModelError, ModelNonsense, ModelTimeout
 from averment.llm.faults import name_fault
-from averment.llm.progress import TELL_EVERY, Progress, Watcher
+from averment.llm.progress import TELL_EVERY, AnswerProgress, Watcher
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -32,7 +32,7 @@ TOOL_DESCRIPTION = "Give the answer in this form."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class ModelQuestion:
     """All that a model is told, and the JSON schema its answer must have."""
 
     system: str
@@ -45,7 +45,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class ModelAnswer:
     """What came back, still unchecked: the text that should be JSON, and the provider's token counts (0: not told)."""
 
     text: str
@@ -53,7 +53,7 @@ class Answer:
     tokens_out: int
 
 
-def ask(line: Line, question: Question, *, seconds: float, watcher: Watcher | None = None) -> Answer:
+def ask(line: Line, question: ModelQuestion, *, seconds: float, watcher: Watcher | None = None) -> ModelAnswer:
     """The model's answer, or an error, after that many seconds at the latest.
 
     Raises:
@@ -63,7 +63,7 @@ def ask(line: Line, question: Question, *, seconds: float, watcher: Watcher | No
     """
     if seconds <= 0:
         raise ModelTimeout("The model ran out of time.")
-    outcome: Future[Answer | ModelError] = Future()
+    outcome: Future[ModelAnswer | ModelError] = Future()
 
     def work() -> None:
         try:
@@ -82,7 +82,7 @@ def ask(line: Line, question: Question, *, seconds: float, watcher: Watcher | No
     return result
 
 
-async def _ask(line: Line, question: Question, seconds: float, watcher: Watcher | None) -> Answer:
+async def _ask(line: Line, question: ModelQuestion, seconds: float, watcher: Watcher | None) -> ModelAnswer:
     from pydantic_ai.messages import ModelRequest, UserPromptPart
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.tools import ToolDefinition
@@ -98,7 +98,7 @@ async def _ask(line: Line, question: Question, seconds: float, watcher: Watcher 
             ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False),
             watcher,
         )
-    return Answer(
+    return ModelAnswer(
         text=_text_of(response),
         tokens_in=max(0, response.usage.input_tokens),
         tokens_out=max(0, response.usage.output_tokens),
@@ -106,7 +106,7 @@ async def _ask(line: Line, question: Question, seconds: float, watcher: Watcher 
 
 
 async def _response(
-    model: Model, messages: list[Any], question: Question, parameters: Any, watcher: Watcher | None
+    model: Model, messages: list[Any], question: ModelQuestion, parameters: Any, watcher: Watcher | None
 ) -> ModelResponse:
     """The whole response: at once, or streamed where a stall is to be noticed before the time is over."""
     from pydantic_ai.direct import model_request, model_request_stream
@@ -128,7 +128,7 @@ async def _response(
                         told = now
                         thinks = "Thinking" in type(delta).__name__
                         state = "thinking" if thinks else "writing"
-                        watcher(Progress(state=state, characters=characters, seconds=now - began))
+                        watcher(AnswerProgress(state=state, characters=characters, seconds=now - began))
                 return stream.get()
     except TimeoutError:
         if time.monotonic() - began < question.stall_seconds:
@@ -145,7 +145,7 @@ def _length(delta: object) -> int:
     return 0
 
 
-def _settings(question: Question) -> Any:
+def _settings(question: ModelQuestion) -> Any:
     """What the vendors are told beside the words; what a model does not know of is left out by the library."""
     # The vendors' clients would retry by themselves, beyond the budget and unseen by the ledger.
     settings: dict[str, Any] = {"max_tokens": question.max_answer_tokens, "max_retries": 0, "cache": True}

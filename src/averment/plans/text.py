@@ -33,7 +33,7 @@ def to_text(plan: Plan) -> str:
     # Whatever the words cannot hold exactly is written as JSON, which is a text form too.
     whole = json.dumps(plan.to_json(), ensure_ascii=False)
     try:
-        line = _Writer(plan.table).plan(plan)
+        line = _PlanWriter(plan.table).plan(plan)
         return line if read_line(line).hash == plan.hash else whole
     except ValueError:
         return whole
@@ -92,7 +92,7 @@ def _more(record: Record, said: Iterable[str]) -> str:
     return json.dumps(left, ensure_ascii=False, separators=(",", ":")) if left else ""
 
 
-class _Writer:
+class _PlanWriter:
     """Writes one plan; columns of its own table need no table before them."""
 
     def __init__(self, table: str) -> None:
@@ -148,7 +148,7 @@ class _Writer:
         return " ".join([*parts, more] if more else parts)
 
     def inner(self, plan: Plan) -> str:
-        return f"[{_Writer(plan.table).plan(plan)}]"
+        return f"[{_PlanWriter(plan.table).plan(plan)}]"
 
     def values(self, values: Sequence[Value]) -> str:
         return ", ".join(map(self.value, values))

@@ -31,14 +31,14 @@ def read_line(line: str) -> Plan:
     Raises:
         ValueError: where and why it is none.
     """
-    reader = _Reader(line)
+    reader = _PlanReader(line)
     body = reader.plan()
     if reader.peek():
         raise reader.fault("the plan should end before this")
     return Plan.model_validate(body)
 
 
-class _Reader:
+class _PlanReader:
     def __init__(self, line: str) -> None:
         self.line = line
         self.place = 0

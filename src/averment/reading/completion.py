@@ -15,7 +15,7 @@ LONGEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class NameCompletion:
     """A name that fits: the text it replaces from ``start`` on, what it is, and where it comes from."""
 
     text: str
@@ -24,11 +24,11 @@ class Completion:
     start: int
 
 
-def complete(text: str, schema: Schema, *, most: int = MOST) -> tuple[Completion, ...]:
+def complete(text: str, schema: Schema, *, most: int = MOST) -> tuple[NameCompletion, ...]:
     """What may be meant by the end of a text, the nearest first; nothing for a text that ends in a blank."""
     if not text or text[-1].isspace():
         return ()
-    found: dict[tuple[str, str], tuple[tuple[int, int, bool, int], Completion]] = {}
+    found: dict[tuple[str, str], tuple[tuple[int, int, bool, int], NameCompletion]] = {}
     for start in _starts(text):
         typed = text[start:].casefold()
         for order, each in enumerate(_named(schema, start)):
@@ -58,16 +58,19 @@ def _begins(name: str, typed: str) -> int | None:
     return 1 if " " not in typed and len(typed) > 1 and any(word.startswith(typed) for word in words[1:]) else None
 
 
-def _named(schema: Schema, start: int) -> list[Completion]:
+def _named(schema: Schema, start: int) -> list[NameCompletion]:
     several = len(schema.tables) > 1
     columns = [c for c in schema.columns if c.expression is None]
     named = [
-        Completion(each.word, "word", f"means {each.in_words()}", start) for each in (*schema.taught, *schema.labels)
+        NameCompletion(each.word, "word", f"means {each.in_words()}", start)
+        for each in (*schema.taught, *schema.labels)
     ]
-    named += [Completion(" ".join(c.words) or c.name, "column", _about(c, several), start) for c in columns]
+    named += [NameCompletion(" ".join(c.words) or c.name, "column", _about(c, several), start) for c in columns]
     for column in columns:
         if column.kind == "text" and not column.has("flag"):
-            named += [Completion(str(value), "value", f"a value of {column.name}", start) for value in column.values]
+            named += [
+                NameCompletion(str(value), "value", f"a value of {column.name}", start) for value in column.values
+            ]
     return named
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from averment.errors import InvalidArguments
-from averment.plans.picks import FUNCTIONS, OPERATORS, ORDERS, PARTS
+from averment.plans.builder_options import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.plans.plan import Function, Measure, Operator, Part, Plan, Rank, Sort, Test, Value
 from averment.reading.resolve_joins import resolve_joins
 
@@ -40,13 +40,13 @@ def build_plan(schema: Schema, form: Mapping[str, Any]) -> Plan:
     measure = _measure(function, of)
     order, limit = str(form.get("order") or ""), _limit(form.get("limit"))
     plan = Plan(table=table, where=tests, by=tuple(groups), measures=(measure,), **_shape(groups, order, limit))
-    settled = resolve_joins(schema, plan, keys_named=True)
-    if settled is None:
+    resolved = resolve_joins(schema, plan, keys_named=True)
+    if resolved is None:
         raise InvalidArguments(
             "These parts do not fit together.",
             hint="An identifier is not computed with, and columns of two tables need a key between them.",
         )
-    return settled
+    return resolved
 
 
 def _shape(groups: Sequence[Value], order: str, limit: int | None) -> dict[str, Any]:

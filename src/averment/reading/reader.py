@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from averment.plans.chart_kinds import chart_kind
 from averment.plans.names import plain_number
 from averment.plans.readback import read_back
-from averment.reading.account.exclusions import unsettled
+from averment.reading.account.exclusions import unresolved
 from averment.reading.account.meaningless import meaningless
 from averment.reading.account.misplaced import misplaced
 from averment.reading.account.unheld import unheld
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from averment.plans.plan import Plan
-    from averment.reading.lattice.links import Link
+    from averment.reading.lattice.learned_links import Link
     from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.lattice.tilings import Tiling
     from averment.reading.operations.plan_parts import Proposal
     from averment.reading.schema.ends import Ends
-    from averment.reading.schema.prepared import Step
+    from averment.reading.schema.prepared import PreparationStep
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
@@ -72,7 +72,7 @@ class Candidate:
     @property
     def links(self) -> list[Span]:
         """The words that stand for what nothing names."""
-        return [span for span in self.spans if span.chance < 1]
+        return [span for span in self.spans if span.probability < 1]
 
 
 def read(
@@ -95,7 +95,7 @@ def read(
     return sorted(found.values(), key=lambda c: (-c.score, c.read_back))
 
 
-def _after_steps(found: dict[str, Candidate], steps: tuple[Step, ...]) -> dict[str, Candidate]:
+def _after_steps(found: dict[str, Candidate], steps: tuple[PreparationStep, ...]) -> dict[str, Candidate]:
     """The readings over the rows that the question's own steps leave; those in which a step has no place go."""
     made = [(one, plan) for one in found.values() if (plan := stepped(one.plan, steps)) is not None]
     return {said: replace(one, plan=plan, read_back=said) for one, plan in made for said in (read_back(plan),)}
@@ -144,15 +144,15 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
     doubled = any(map(_doubled, spans, spans[1:]))
     crowded = CROWDED * (sum(map(ranks, spans)) - doubled > 1)
     named = frozenset(s.data for s in spans if s.type == "ROW" and s.data is not None and s.strength >= NAMED)
-    open_exclusions = unsettled(tiling.spans)
+    open_exclusions = unresolved(tiling.spans)
     for state in fill(schema, home, tiling):
         drawn = {"chart": kind} if (kind := chart_kind(state.chart)) is not None else {}
-        for cost, settled, raw in _settled(schema, propose(state), named, keys_named):
-            if _is_detour(settled, raw, spans) or _counts_days(settled, schema, spans) or mixes_namesakes(settled):
+        for cost, resolved, raw in _resolved(schema, propose(state), named, keys_named):
+            if _is_detour(resolved, raw, spans) or _counts_days(resolved, schema, spans) or mixes_namesakes(resolved):
                 continue
-            if counts_links(settled, schema, spans) or adds_up_one(settled, tiling.spans):
+            if counts_links(resolved, schema, spans) or adds_up_one(resolved, tiling.spans):
                 continue
-            whole = paired(settled, spans)
+            whole = paired(resolved, spans)
             if whole is None:
                 continue
             plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans, schema), spans)
@@ -177,7 +177,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
                     found[said] = Candidate(each, said, score, tuple(left), weakest, spans, len(schema.tables))
 
 
-def _settled(
+def _resolved(
     schema: Schema, proposals: list[Proposal], named: frozenset[str], keys_named: bool
 ) -> Iterator[tuple[float, Plan, Plan]]:
     """Proposed plans with their joins; where a table is named and not looked into, also with its rows required."""

@@ -34,21 +34,21 @@ def resolve_joins(
     root = schema.root((needed or {plan.table}) | also)
     if root is None:
         return None
-    settled = _counted(schema, plan, root)
-    if settled is None or not _is_sound(schema, settled, root):
+    resolved = _counted(schema, plan, root)
+    if resolved is None or not _is_sound(schema, resolved, root):
         return None
-    settled = _without_totals(schema, settled)
-    far = settled.show and all(value.table != root for value in settled.show) and settled.rank is None
-    if far and not settled.order:
+    resolved = _without_totals(schema, resolved)
+    far = resolved.show and all(value.table != root for value in resolved.show) and resolved.rank is None
+    if far and not resolved.order:
         # What a join repeats is listed once.
-        settled = settled.model_copy(update={"distinct": True})
-    wanted = {root, *(t for t in settled.tables() if t in schema.routes[root]), *also}
+        resolved = resolved.model_copy(update={"distinct": True})
+    wanted = {root, *(t for t in resolved.tables() if t in schema.routes[root]), *also}
     wanted -= {plan.table} - also if _only_home(plan) and plan.table not in needed else set()
     joins = tuple(
         Join(left=step.left, left_column=step.left_column, right=step.right, right_column=step.right_column, outer=True)
         for step in schema.joins(root, wanted - {root})
     )
-    return settled.model_copy(update={"table": root, "joins": joins})
+    return resolved.model_copy(update={"table": root, "joins": joins})
 
 
 def _only_home(plan: Plan) -> bool:

@@ -18,7 +18,7 @@ class Source:
     sha256: str | None
 
 
-class Cited:
+class CitedTexts:
     """The archived texts that findings quote."""
 
     @staticmethod

@@ -12,8 +12,8 @@ from averment.version import TELLERS, UNNUMBERED
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned, Round
-    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptRound
     from averment.runtime.services import Services
     from averment.store.runs.run_rows import RunRow
 

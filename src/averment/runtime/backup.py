@@ -29,7 +29,7 @@ from averment.store.storage.base import SHARED_FOLDERS, Files
 from averment.store.storage.configured import open_files
 from averment.store.storage.disk_errors import writing
 from averment.store.storage.local import FileStore
-from averment.store.storage.migrate_files import carry_files, chunks_of
+from averment.store.storage.migrate_files import chunks_of, migrate_files
 
 MANIFEST = "manifest.json"
 DUMP = "database.dump"
@@ -39,7 +39,7 @@ DATABASES = ("durable.db", MAIN_FILE, RECIPE_FILE)
 Progress = Callable[[str, int], None]
 
 
-class Part(Record):
+class BackupFile(Record):
     """One file of a backup: what its bytes hash and measure."""
 
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -53,7 +53,7 @@ class Manifest(Record):
     made_at: str
     database: Literal["sqlite", "postgresql"]
     schema_version: str
-    files: dict[str, Part]
+    files: dict[str, BackupFile]
 
     @property
     def size(self) -> int:
@@ -141,7 +141,7 @@ def restore_backup(source: Path, settings: Settings, *, programs: Path | None = 
                 load_postgres(settings.database_url, new / DUMP, programs)
                 (new / DUMP).unlink()
             if settings.files_url:
-                carry_files(FileStore(new), open_files(settings))
+                migrate_files(FileStore(new), open_files(settings))
                 for folder in SHARED_FOLDERS:
                     shutil.rmtree(new / folder, ignore_errors=True)
             if settings.key_dir is not None:
@@ -228,6 +228,6 @@ def _walk(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-def _hashed(path: Path) -> Part:
+def _hashed(path: Path) -> BackupFile:
     with path.open("rb") as file:
-        return Part(sha256=hashlib.file_digest(file, "sha256").hexdigest(), size=path.stat().st_size)
+        return BackupFile(sha256=hashlib.file_digest(file, "sha256").hexdigest(), size=path.stat().st_size)

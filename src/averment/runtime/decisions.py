@@ -11,7 +11,7 @@ from averment.records.analysis.plan import Subtask
 from averment.records.base import Record
 from averment.records.claim import Claim
 from averment.records.run import ArtifactType, Finding
-from averment.runtime.kept import KeptReading
+from averment.runtime.run_json import KeptReading
 
 RULES = "rules"
 """The reasoner of a plan that no model had a hand in."""

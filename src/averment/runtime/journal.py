@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from averment.ledger.entry import Actor, EventType, LedgerEntry
     from averment.ledger.writer import Ledger
     from averment.llm import ModelCall
-    from averment.runtime.replication import LedgerReplication, Part
+    from averment.runtime.replication import LedgerReplication, WriterPart
 
 
 LONG_TEXT = 4_000
@@ -49,16 +49,16 @@ class Journal:
         run_id: str,
         *,
         since_sequence: int,
-        gathering: LedgerReplication | None = None,
-        begun_by: str | None = None,
+        replication: LedgerReplication | None = None,
+        first_writer: str | None = None,
     ) -> None:
         self._ledger = ledger
         self._run_id = run_id
         self._since_sequence = since_sequence
-        self._gathering = gathering
-        self._begun_by = begun_by
+        self._replication = replication
+        self._first_writer = first_writer
         self._lock = threading.Lock()
-        self._part: Part | None = None
+        self._part: WriterPart | None = None
 
     @property
     def since_sequence(self) -> int:
@@ -87,13 +87,13 @@ class Journal:
         """The id of a step's entry."""
         return derived_id(self._run_id, "ledger", key)
 
-    def _take_part(self) -> Part | None:
+    def _take_part(self) -> WriterPart | None:
         """What this home knows as a writer of the run; None where no other writes."""
-        if self._gathering is None:
+        if self._replication is None:
             return None
         with self._lock:
             if self._part is None:
-                self._part = self._gathering.part_in(self._run_id, self._since_sequence, self._begun_by)
+                self._part = self._replication.part_in(self._run_id, self._since_sequence, self._first_writer)
             return self._part
 
     def decide(self, key: str, *, decision: str, rule: str, reason: str, **more: Any) -> int:

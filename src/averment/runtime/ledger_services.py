@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.runtime.once import Parts, once
+from averment.runtime.once import LazyParts, once
 from averment.settings import Settings
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from averment.runtime.store_services import StoreServices
 
 
-class LedgerServices(Parts):
+class LedgerServices(LazyParts):
     """The permanent record of one home, opened when first needed."""
 
     def __init__(self, settings: Settings, store: StoreServices) -> None:
@@ -50,7 +50,7 @@ class LedgerServices(Parts):
 
     @property
     @once
-    def gathering(self) -> LedgerReplication | None:
+    def replication(self) -> LedgerReplication | None:
         """The ledger's way to the other hosts of a shared database; None where the database is the home's own."""
         if not self._settings.database_url:
             return None

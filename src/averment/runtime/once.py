@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 Part = TypeVar("Part")
 
 
-class Parts:
+class LazyParts:
     """Holds what ``once`` opened; after ``close``, what is needed is opened again."""
 
     _LASTING: ClassVar[frozenset[str]] = frozenset()
@@ -35,7 +35,7 @@ class Parts:
                     part.close()
 
 
-Holder = TypeVar("Holder", bound=Parts)
+Holder = TypeVar("Holder", bound=LazyParts)
 
 
 def once(make: Callable[[Holder], Part]) -> Callable[[Holder], Part]:

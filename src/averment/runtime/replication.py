@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from averment.errors import AvermentError, LedgerCorrupt, StoreConflict
-from averment.ledger.lines import settled_line
-from averment.ledger.tailing import LogTail, Piece
+from averment.ledger.lines import parse_line
+from averment.ledger.tailing import LogPiece, LogTail
 from averment.runtime.verification.merged_entries import RULE
 from averment.store.replication.ledger_copies import LedgerStore, LineRow, NoteRow
 
@@ -32,7 +32,7 @@ RECORD = "writer"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WriterPart:
     """What a writer knows when it begins to write about a run.
 
     ``since_sequence`` is the number before which its own log holds nothing of the run; ``elsewhere`` are the ids of the
@@ -77,7 +77,7 @@ class LedgerReplication:
                 tail.advance(piece)
             self._tail = tail
 
-    def part_in(self, run_id: str, since_sequence: int, begun_by: str | None) -> Part:
+    def part_in(self, run_id: str, since_sequence: int, first_writer: str | None) -> WriterPart:
         """Take part in a run: keep, once, from where on this log may speak of it, and learn what others recorded.
 
         ``since_sequence`` is the number that whoever began the run noted of its own log.
@@ -86,7 +86,7 @@ class LedgerReplication:
         if kept is None:
             following = self._ledger.tail()[0] + 1
             # A run from before the database was shared does not say whose number it noted.
-            since = {self.writer: since_sequence, None: min(since_sequence, following)}.get(begun_by, following)
+            since = {self.writer: since_sequence, None: min(since_sequence, following)}.get(first_writer, following)
             kept = {"writer": self.writer, "since_sequence": since}
             try:
                 self._runs.put(run_id, RECORD, self.writer, kept)
@@ -98,7 +98,7 @@ class LedgerReplication:
             for entry in entries
             if entry.event_data.get("rule") != RULE  # Each writer seals by its own hand.
         }
-        return Part(int(kept["since_sequence"]), elsewhere)
+        return WriterPart(int(kept["since_sequence"]), elsewhere)
 
     def others(self, run_id: str) -> dict[str, list[LedgerEntry]]:
         """What the other writers recorded of a run, each by itself checked, in the order of their logs.
@@ -107,7 +107,7 @@ class LedgerReplication:
             LedgerCorrupt: a gathered line is no entry.
         """
         return {
-            writer: [settled_line(line).entry() for line in lines]
+            writer: [parse_line(line).entry() for line in lines]
             for writer, lines in self.store.of_request(run_id).items()
             if writer != self.writer
         }
@@ -141,24 +141,24 @@ class LedgerReplication:
         )
 
 
-class SettledSteps:
+class ReplicatedSteps:
     """Durable steps that count as done only when what they wrote into the ledger is gathered."""
 
-    def __init__(self, steps: Steps, gathering: LedgerReplication) -> None:
+    def __init__(self, steps: Steps, replication: LedgerReplication) -> None:
         self._steps = steps
-        self._gathering = gathering
+        self._replication = replication
 
     def do(self, name: str, function: Callable[..., T], *arguments: Any) -> Awaitable[T]:
         """The function's result, the recorded one if the step was done before."""
-        return self._steps.do(name, self._settled, function, *arguments)
+        return self._steps.do(name, self._replicated, function, *arguments)
 
-    def _settled(self, function: Callable[..., T], *arguments: Any) -> T:
+    def _replicated(self, function: Callable[..., T], *arguments: Any) -> T:
         result = function(*arguments)
-        self._gathering.flush()
+        self._replication.flush()
         return result
 
 
-def _rows(piece: Piece) -> tuple[Sequence[LineRow], Sequence[NoteRow]]:
+def _rows(piece: LogPiece) -> tuple[Sequence[LineRow], Sequence[NoteRow]]:
     lines = [LineRow(line.sequence_number, line.request_id, raw.decode("ascii")) for raw, line in piece.lines]
     notes = [NoteRow(note.size, note.root_hex, note.signers(), note.note_text) for note in piece.notes]
     return lines, notes

@@ -14,15 +14,15 @@ from averment.runtime.step_protocol import Steps
 from averment.runtime.tasks import run_waves
 
 if TYPE_CHECKING:
-    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptRound
 
 
-class GoingOn(Agent, RoundAgent, Protocol):
+class PlanningRoundAgent(Agent, RoundAgent, Protocol):
     """An agent that plans as well as goes on."""
 
 
-async def run_rounds(work: RunContext, agent: GoingOn, steps: Steps) -> None:
+async def run_rounds(work: RunContext, agent: PlanningRoundAgent, steps: Steps) -> None:
     """Ask for the next round, run its tasks and take stock, until the agent has nothing more or the time is up."""
     number = 1
     while True:
@@ -48,7 +48,7 @@ def waves_of(run_id: str, tasks: tuple[Subtask, ...]) -> list[tuple[Subtask, ...
     return [tuple(inside[task.task_id] for task in wave) for wave in order]
 
 
-def _decide(work: RunContext, agent: GoingOn, number: int) -> dict[str, Any] | None:
+def _decide(work: RunContext, agent: PlanningRoundAgent, number: int) -> dict[str, Any] | None:
     runs, key = work.services.store.runs, f"{number:03d}"
     kept = runs.record(work.run_id, "round", key)
     if kept is None:
@@ -81,7 +81,7 @@ def _stop_for_time(work: RunContext, key: str) -> None:
     work.events.tell("policy_decided", f"time/{key}", decision="stop", rule="TIME-LIMIT", reason="no time is left")
 
 
-def _take(work: RunContext, agent: GoingOn, decided: Round) -> KeptRound:
+def _take(work: RunContext, agent: PlanningRoundAgent, decided: Round) -> KeptRound:
     runs, key = work.services.store.runs, f"{decided.number:03d}"
     kept = runs.record(work.run_id, "taken", key)
     if kept is None:

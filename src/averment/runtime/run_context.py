@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.records.asked import RunRequest
-    from averment.runtime.kept import KnownBefore
+    from averment.runtime.run_json import KnownBefore
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
     from averment.tables.engines.engine import Engine
@@ -48,7 +48,7 @@ class RunContext:
         cancel: CancelToken | None = None,
         result_store: ResultStore | None = None,
         approval: bool = False,
-        begun_by: str | None = None,
+        first_writer: str | None = None,
         read: dict[str, Any] | None = None,
         meaning: KnownBefore | None = None,
     ) -> None:
@@ -66,7 +66,7 @@ class RunContext:
         self.model_log = ModelLog(services, self.run_id, lambda: self.journal, self.events)
         """Where the run's model calls are written down."""
         self._since_sequence = since_sequence
-        self._begun_by = begun_by
+        self._first_writer = first_writer
         self.result_store = result_store or ResultStore(services.store.files, f"work/{self.run_id}")
         self.state = RunState(meaning=meaning or {})
         """How far the run has got: reading, plan, rounds, answers."""
@@ -84,8 +84,8 @@ class RunContext:
             services.ledgers.own,
             self.run_id,
             since_sequence=self._since_sequence,
-            gathering=services.ledgers.gathering,
-            begun_by=self._begun_by,
+            replication=services.ledgers.replication,
+            first_writer=self._first_writer,
         )
 
     def waits_for_approval(self) -> bool:
@@ -133,8 +133,8 @@ class RunContext:
 
     def flush(self) -> None:
         """Make what was written into the ledger so far known to other hosts, before a record lets them skip it."""
-        if (gathering := self.services.ledgers.gathering) is not None:
-            gathering.flush()
+        if (replication := self.services.ledgers.replication) is not None:
+            replication.flush()
 
     def table(self, task_id: str) -> pa.Table:
         """The table a task was answered with."""

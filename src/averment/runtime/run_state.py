@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from averment.records.analysis import Plan
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import RULES, Round
-from averment.runtime.kept import KeptReading, KeptRound, KnownBefore
+from averment.runtime.run_json import KeptReading, KeptRound, KnownBefore
 
 
 @dataclass(kw_only=True)

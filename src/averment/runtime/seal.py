@@ -95,11 +95,11 @@ def seal(work: RunContext, row: RunRow, content: dict[str, Any]) -> dict[str, An
         for entry in services.ledgers.own.entries(request_id=work.run_id, from_sequence=journal.since_sequence)
         if entry.event_data.get("rule") != RULE
     ]
-    gathering = services.ledgers.gathering
+    replication = services.ledgers.replication
     parts = (
         [WriterEntries("", tuple(own), 0)]
-        if gathering is None
-        else count_parts(gathering.writer, own, gathering.others(work.run_id))
+        if replication is None
+        else count_parts(replication.writer, own, replication.others(work.run_id))
     )
     entries = [entry.hash for part in parts for entry in part.entries]
     entry = journal.enter(
@@ -128,5 +128,5 @@ def seal(work: RunContext, row: RunRow, content: dict[str, Any]) -> dict[str, An
         "ledger_size": checkpoint.size,
         "ledger_root": checkpoint.root_hex,
         "checkpoint": checkpoint.note_text,
-        **({} if gathering is None else {"writer": gathering.writer}),
+        **({} if replication is None else {"writer": replication.writer}),
     }

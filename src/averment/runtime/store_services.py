@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from averment.runtime.once import Parts, once
+from averment.runtime.once import LazyParts, once
 from averment.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from averment.store.storage.base import Files
 
 
-class StoreServices(Parts):
+class StoreServices(LazyParts):
     """The stores of one home, each opened when first needed."""
 
     def __init__(self, settings: Settings) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.errors import StorageError
-from averment.runtime.once import Parts, once
+from averment.runtime.once import LazyParts, once
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from averment.runtime.store_services import StoreServices
 
 
-class TextServices(Parts):
+class TextServices(LazyParts):
     """What is searched by words and by meaning."""
 
     _LASTING = frozenset({"embedder"})

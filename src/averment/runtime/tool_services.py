@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.runtime.execution.slots import ToolSlots
-from averment.runtime.once import Parts, once
+from averment.runtime.once import LazyParts, once
 from averment.settings import Settings
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from averment.tools.registry import Registry
 
 
-class ToolServices(Parts):
+class ToolServices(LazyParts):
     """What the calls of runs share."""
 
     _LASTING = frozenset({"registry"})

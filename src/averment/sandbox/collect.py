@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from averment.sandbox.names import is_plain_name
-from averment.sandbox.screen import Refused, screen
+from averment.sandbox.screen import FileRefused, screen
 
 MAX_FILES = 100
 MAX_ENTRIES = 5_000
@@ -69,18 +69,18 @@ class _Collector:
         shown = "/".join((*above, name))
         try:
             self._take_checked(folder, above, name, shown)
-        except Refused as refusal:
+        except FileRefused as refusal:
             self._note(shown, str(refusal))
         except OSError as error:
             self._note(shown, f"cannot be read ({error.strerror})")
 
     def _take_checked(self, folder: int, above: tuple[str, ...], name: str, shown: str) -> None:
         if not is_plain_name(name):
-            raise Refused("odd name")
+            raise FileRefused("odd name")
         kind = os.lstat(name, dir_fd=folder).st_mode
         if stat.S_ISDIR(kind):
             if len(above) + 1 >= MAX_DEPTH:
-                raise Refused("too deep")
+                raise FileRefused("too deep")
             descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
             try:
                 self.take_folder(descriptor, (*above, name))
@@ -88,9 +88,9 @@ class _Collector:
                 os.close(descriptor)
             return
         if not stat.S_ISREG(kind):
-            raise Refused("a link" if stat.S_ISLNK(kind) else "no regular file")
+            raise FileRefused("a link" if stat.S_ISLNK(kind) else "no regular file")
         if len(self.files) >= MAX_FILES:
-            raise Refused("too many files")
+            raise FileRefused("too many files")
         self._take_file(folder, above, name, shown)
 
     def _take_file(self, folder: int, above: tuple[str, ...], name: str, shown: str) -> None:
@@ -98,11 +98,11 @@ class _Collector:
         with os.fdopen(descriptor, "rb", buffering=0) as source:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
-                raise Refused("no regular file")
+                raise FileRefused("no regular file")
             if status.st_nlink != 1:
-                raise Refused("a link")
+                raise FileRefused("a link")
             if status.st_size > min(self._file_bytes, self._room):
-                raise Refused("too big")
+                raise FileRefused("too big")
             copy = self._target.joinpath(*above, name)
             copy.parent.mkdir(parents=True, exist_ok=True)
             target = self._create(copy)
@@ -120,7 +120,7 @@ class _Collector:
         try:
             return os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         except FileExistsError:
-            raise Refused("a file of that name is already in the folder") from None
+            raise FileRefused("a file of that name is already in the folder") from None
 
     def _copy(self, source: int, target: int, size: int) -> int:
         copied = 0

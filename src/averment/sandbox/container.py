@@ -26,7 +26,7 @@ from averment.sandbox.guest.limits import OPEN_FILES, TASKS
 from averment.sandbox.guest.view import DISK_FACTOR, INODES
 from averment.sandbox.outcome import told
 from averment.sandbox.protocol import JailName, JailResult, Job
-from averment.sandbox.watch import Verdict, Watch
+from averment.sandbox.watch import JobWatch, Verdict
 
 CLIENT_SECONDS = 20.0
 _NOBODY = "65534:65534"
@@ -146,7 +146,7 @@ class ContainerJail:
             _lay_out(job, folder)
             container = self._start(job, folder)
             try:
-                ending = Watch(container, job, lambda: _disk_excess(folder / "out", job)).wait()
+                ending = JobWatch(container, job, lambda: _disk_excess(folder / "out", job)).wait()
                 collection = Collection()
                 if ending.status in ("ok", "error"):
                     results = os.open(folder / "out", os.O_RDONLY | os.O_DIRECTORY)

@@ -52,7 +52,7 @@ _FORMULA = re.compile(
 )
 
 
-class Refused(Exception):
+class FileRefused(Exception):
     """The file stays where it is; the text says why."""
 
 
@@ -66,20 +66,20 @@ def screen(path: Path) -> str | None:
     if suffix in _SIGNATURES:
         with path.open("rb") as file:
             if not file.read(16).startswith(_SIGNATURES[suffix]):
-                raise Refused("not what its name says")
+                raise FileRefused("not what its name says")
         return None
     check = _CHECKS.get(suffix)
     if check is None:
-        raise Refused("a kind that is not collected")
+        raise FileRefused("a kind that is not collected")
     return check(path)
 
 
 def _check_text(path: Path) -> str | None:
     content = path.read_bytes()
     if b"\0" in content:
-        raise Refused("not what its name says")
+        raise FileRefused("not what its name says")
     if _MARKUP_START.search(content) or _SCRIPT.search(content):
-        raise Refused("contains a page or a script")
+        raise FileRefused("contains a page or a script")
     return None
 
 
@@ -96,9 +96,9 @@ def _check_table(path: Path) -> str | None:
 def _check_drawing(path: Path) -> str | None:
     content = path.read_bytes()
     if b"<svg" not in content[:4096].lower() or b"\0" in content:
-        raise Refused("not what its name says")
+        raise FileRefused("not what its name says")
     if _ACTIVE_DRAWING.search(content) or _SCRIPT.search(content):
-        raise Refused("contains a script or a link")
+        raise FileRefused("contains a script or a link")
     return None
 
 
@@ -107,11 +107,11 @@ def _check_workbook(path: Path) -> str | None:
         with zipfile.ZipFile(path) as book:
             members = book.infolist()
             if len(members) > MAX_MEMBERS or sum(member.file_size for member in members) > MAX_UNPACKED:
-                raise Refused("unpacks to too much")
+                raise FileRefused("unpacks to too much")
             for member in members:
                 _check_member(book, member)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
-        raise Refused("not what its name says") from error
+        raise FileRefused("not what its name says") from error
     return None
 
 
@@ -120,15 +120,15 @@ def _check_member(book: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
     if any(
         part in name for part in ("vbaproject", "externallink", "activex", "embeddings", "macrosheets", "connections")
     ):
-        raise Refused("contains macros or links")
+        raise FileRefused("contains macros or links")
     if not name.endswith((".xml", ".rels", ".png", ".jpeg", ".jpg")):
-        raise Refused("contains something that a workbook of values does not have")
+        raise FileRefused("contains something that a workbook of values does not have")
     if not name.endswith((".xml", ".rels")):
         return
     with book.open(member) as file:
         content = file.read(MAX_UNPACKED)
     if re.search(rb"<(?:\w+:)?f[\s>/]|ddeLink|TargetMode\s*=\s*.External", content):
-        raise Refused("contains formulas or links")
+        raise FileRefused("contains formulas or links")
 
 
 _CHECKS: dict[str, Callable[[Path], str | None]] = {

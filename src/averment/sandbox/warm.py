@@ -20,7 +20,7 @@ from averment.sandbox.guest.folders import measure, remove
 from averment.sandbox.guest.view import DISK_FACTOR, INODES, INPUT_BYTES
 from averment.sandbox.outcome import told
 from averment.sandbox.protocol import JailName, JailResult, Job
-from averment.sandbox.watch import Ending, Watch
+from averment.sandbox.watch import Ending, JobWatch
 
 READY_SECONDS = 30.0
 
@@ -90,7 +90,7 @@ class WarmJail:
         self, spare: Spare, results: int, job: Job, inputs: list[int], collect_to: Path
     ) -> tuple[Ending, Collection]:
         excess = None if self.private else lambda: self._disk_excess(spare.name, job)
-        watch = Watch(JailedChild(spare), job, excess)
+        watch = JobWatch(JailedChild(spare), job, excess)
         _send(spare, job, inputs)
         ending = watch.wait()
         if refusal := _refusal(spare):

@@ -111,7 +111,7 @@ def _meter(handle: int) -> _Meter:
     return _Meter(path=f"/proc/{pid}/stat" if pid > 0 else None)
 
 
-class Watch:
+class JobWatch:
     """One job on one process, from the moment this is made: before the job is sent, so that only growth counts."""
 
     def __init__(self, subject: Subject, job: Job, disk_excess: Excess | None = None) -> None:

@@ -15,7 +15,7 @@ from averment.tools.search_corpus import PinnedSource
 from averment.tools.tool import Args, Output, ToolContext, tool
 
 if TYPE_CHECKING:
-    from averment.corpus.answering.card import Card
+    from averment.corpus.answering.card import DocumentCard
     from averment.corpus.structure.shape import Structure
 
 MOST_DOCUMENTS = 200
@@ -66,13 +66,13 @@ class DocumentAnswerOutput(Output):
 
 def document_answer(args: DocumentAnswerArgs, context: ToolContext) -> DocumentAnswerOutput:
     """Read the pinned texts as structure and answer from them."""
-    from averment.corpus.answering.answer import Place
+    from averment.corpus.answering.answer import TextPlace
     from averment.corpus.answering.answerer import Answerer
     from averment.corpus.answering.library import KeyCounts, Library
 
     catalogue = context.archive().catalogue
     bodies: list[Structure] = []
-    cards: list[Card] = []
+    cards: list[DocumentCard] = []
     for one in args.sources:
         context.check()
         bodies.append(catalogue.structure(one.snapshot_sha256, one.kind, one.url, one.title))
@@ -84,7 +84,7 @@ def document_answer(args: DocumentAnswerArgs, context: ToolContext) -> DocumentA
     answerer = Answerer(library, embed, known=frozenset(args.known), reader=catalogue.reader)
     found = answerer.ask(args.question)
 
-    def placed(places: Sequence[Place]) -> tuple[AnswerPlace, ...]:
+    def placed(places: Sequence[TextPlace]) -> tuple[AnswerPlace, ...]:
         shown: list[AnswerPlace] = []
         for one in places:
             text = context.archive().snapshot(args.sources[one.document].snapshot_sha256)

@@ -8,13 +8,13 @@ from typing import Any
 from mcp.server.mcpserver import MCPServer
 from mcp_types import Completion
 
-from averment.tools.public import Library
+from averment.tools.public import ReportLibrary
 
 MOST = 100
 KINDS = ("quick", "standard", "comprehensive")
 
 
-def add_prompts(server: MCPServer[Any], library: Library | None) -> None:
+def add_prompts(server: MCPServer[Any], library: ReportLibrary | None) -> None:
     """Offer the prompts, and complete their arguments from what is there."""
 
     def analyse_file(source: str, question: str = "What does this table show?") -> str:
@@ -75,7 +75,7 @@ def add_prompts(server: MCPServer[Any], library: Library | None) -> None:
     server.completion()(complete)
 
 
-def _known(argument: str, library: Library | None) -> Sequence[str]:
+def _known(argument: str, library: ReportLibrary | None) -> Sequence[str]:
     """What an argument of a prompt or of an address can be."""
     if argument == "depth":
         return KINDS

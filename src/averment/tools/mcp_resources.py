@@ -24,7 +24,7 @@ from mcp_types import (
 from pydantic import AnyUrl
 
 from averment.errors import AvermentError
-from averment.tools.public import Library, ListedRun, error_text, refuse_unknown
+from averment.tools.public import ListedRun, ReportLibrary, error_text, refuse_unknown
 from averment.tools.run_addresses import ARTIFACT, MARKDOWN, REPORT, TYPES, UNKNOWN
 
 _TEXTS = frozenset({".csv", ".html", ".json", ".md", ".svg", ".txt"})
@@ -35,9 +35,9 @@ T = TypeVar("T")
 class LibraryServer(MCPServer[Any]):
     """The SDK's server, which also lists what is in the library and names the type of each file."""
 
-    library: Library | None = None
+    library: ReportLibrary | None = None
 
-    def open_library(self, library: Library) -> None:
+    def open_library(self, library: ReportLibrary) -> None:
         """Offer the runs of the library as resources."""
         self.library = library
 

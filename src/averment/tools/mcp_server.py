@@ -29,7 +29,7 @@ from averment.records.base import new_id
 from averment.store.chat.tasks import LOCAL_USER
 from averment.tools.mcp_prompts import add_prompts
 from averment.tools.mcp_resources import LibraryServer, tool_errors
-from averment.tools.public import Caller, Library, OnProgress, PublicTool
+from averment.tools.public import Caller, OnProgress, PublicTool, ReportLibrary
 from averment.tools.stop import Stop
 from averment.version import VERSION
 
@@ -61,7 +61,7 @@ def build_server(
     *,
     keys: list[bytes],
     user_id: str,
-    library: Library | None = None,
+    library: ReportLibrary | None = None,
 ) -> MCPServer[Any]:
     """A server with these tools, and with what is in the library to read; every call is of that user.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from averment.stats.attribution.calendar import DailySeries
     from averment.stats.attribution.cube import CodedColumn, LeafCube
-    from averment.stats.attribution.verdict import Attribution, Explanation
+    from averment.stats.attribution.verdict import Attribution, SegmentExplanation
 
 MEASURES = ("rows", "total", "squares", "hits", "weight")
 EVERYTHING = "everything"
@@ -84,13 +84,13 @@ def search_tables(leaves: pa.Table, days: pa.Table, args: AttributeArgs, rows: p
         TypeMismatch: the denominators are below zero somewhere.
     """
     from averment.stats.attribution.attribute import attribute
-    from averment.stats.attribution.calendar import Period
+    from averment.stats.attribution.calendar import DaySpan
     from averment.stats.attribution.options import Options
 
     for name in [*args.dimensions, *(f"{measure}_{side}" for measure in MEASURES for side in ("before", "after"))]:
         if name not in leaves.column_names:
             raise MissingColumn(f"The table of {args.cube} has no column {name}.")
-    baseline, comparison = (Period(first=first, last=last) for first, last in (args.baseline, args.comparison))
+    baseline, comparison = (DaySpan(first=first, last=last) for first, last in (args.baseline, args.comparison))
     series, distinct = _series(days)
     dated = args.moves is None or not args.moves.grouped
     searched = attribute(
@@ -140,7 +140,7 @@ _STORIES: Any = {"explanations": {"__all__": {"kind", "details"}}}
 _DETAIL_NUMBERS = ("count", "other_count", "multiple", "low", "high")
 
 
-def _span(explanation: Explanation) -> str | None:
+def _span(explanation: SegmentExplanation) -> str | None:
     since, until = explanation.details.get("since"), explanation.details.get("until")
     if since is None:
         return None

@@ -15,7 +15,7 @@ from averment.tools.tool import Args
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.moves.facts import Axis, Facts
+    from averment.stats.moves.facts import CodedAxis, Facts
 
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -118,7 +118,7 @@ def load_leaves(leaves: pa.Table, args: FactArgs) -> Facts:
 
     A leaf keeps no squares of its weights; they are taken as even within it, as they are for a mean over rows.
     """
-    from averment.stats.moves.facts import Axis, Facts
+    from averment.stats.moves.facts import CodedAxis, Facts
 
     sides: dict[str, Any] = {
         name: np.concatenate([_floats(leaves, f"{name}_{side}") for side in ("before", "after")])
@@ -139,7 +139,7 @@ def load_leaves(leaves: pa.Table, args: FactArgs) -> Facts:
         cross=(sides["total"] * den / count)[there],
         weights=(den**2 / count)[there],
         axes={
-            name: Axis(codes=np.tile(axis.codes, 2)[there], labels=axis.labels)
+            name: CodedAxis(codes=np.tile(axis.codes, 2)[there], labels=axis.labels)
             for name in args.leaf_dimensions
             if (axis := _axis(leaves, name))
         },
@@ -193,8 +193,8 @@ def _ordinals(table: pa.Table) -> Any:
     )
 
 
-def _axis(table: pa.Table, name: str) -> Axis:
-    from averment.stats.moves.facts import Axis
+def _axis(table: pa.Table, name: str) -> CodedAxis:
+    from averment.stats.moves.facts import CodedAxis
 
     numbered: Any = table.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
     if hasattr(numbered, "combine_chunks"):
@@ -204,7 +204,7 @@ def _axis(table: pa.Table, name: str) -> Axis:
     place = np.empty(len(labels), dtype=np.int64)
     place[order] = np.arange(len(labels))
     codes = np.asarray(numbered.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-    return Axis(codes=place[codes] if len(labels) else codes, labels=tuple(labels[at] for at in order))
+    return CodedAxis(codes=place[codes] if len(labels) else codes, labels=tuple(labels[at] for at in order))
 
 
 def _repeats(table: pa.Table) -> tuple[Any, bool]:

@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from averment.stats.attribution.verdict import Attribution, Explanation, Verdict
+    from averment.stats.attribution.verdict import Attribution, SegmentExplanation, Verdict
     from averment.stats.moves.facts import Facts
     from averment.stats.moves.story import FaultName, Kind, Story
     from averment.stats.moves.tell import Moves
@@ -78,14 +78,14 @@ def _suggested(facts: Facts, searched: Attribution) -> list[tuple[dict[str, str]
     return [(one.segment, figures[one.verdict]) for one in searched.explanations if one.verdict in figures]
 
 
-def _kind_of(one: Explanation) -> Kind:
+def _kind_of(one: SegmentExplanation) -> Kind:
     if one.verdict == "mix":
         return "mix"
     return "volume" if one.factor == "volume" else "rate"
 
 
-def _explanation(facts: Facts, story: Story, change: float) -> Explanation:
-    from averment.stats.attribution.verdict import Explanation
+def _explanation(facts: Facts, story: Story, change: float) -> SegmentExplanation:
+    from averment.stats.attribution.verdict import SegmentExplanation
 
     effect = story.effect or 0.0
     moved = 0.0
@@ -94,7 +94,7 @@ def _explanation(facts: Facts, story: Story, change: float) -> Explanation:
     state = "changed"
     if story.kind == "new_or_gone":
         state = "new" if _is_new(facts, story) else "vanished"
-    return Explanation(
+    return SegmentExplanation(
         segment=story.segment,
         verdict=_verdict(facts, story),
         factor=_FACTORS.get(story.kind),  # pyright: ignore[reportArgumentType] - a name of a factor, or none

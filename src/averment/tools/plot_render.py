@@ -11,11 +11,11 @@ from averment.tools.result_store import KeptFile
 from averment.tools.tool import Args, Output, ToolContext, tool
 
 
-class _Drawn(Args):
+class _ChartInput(Args):
     input: str = Field(min_length=1, description="The task whose table is drawn.")
 
 
-class PlotArgs(ChartSpec, _Drawn):
+class PlotArgs(ChartSpec, _ChartInput):
     """Which table is drawn, and how."""
 
 

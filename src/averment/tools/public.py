@@ -145,7 +145,7 @@ class ListedRun:
     question: str
 
 
-class Library(Protocol):
+class ReportLibrary(Protocol):
     """Where the reports and files of runs are read."""
 
     def newest(self) -> Sequence[ListedRun]:

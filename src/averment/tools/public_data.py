@@ -60,7 +60,7 @@ class Query(Sources):
     row_limit: int = Field(default=100, ge=1, le=MOST_ROWS, description="Rows to be given back.")
 
 
-class Value(Sources):
+class ValueSearch(Sources):
     """A value to look for."""
 
     value: str = Field(min_length=1, max_length=255, description="The words or the number, as a person says them.")
@@ -68,7 +68,7 @@ class Value(Sources):
     column: str | None = Field(default=None, max_length=255, description="Only in this column.")
 
 
-class OpenedSource(Output):
+class SourceSummary(Output):
     """A source as it was opened: what identifies its bytes, and the tables it holds."""
 
     name: str
@@ -77,10 +77,10 @@ class OpenedSource(Output):
     tables: list[str]
 
 
-class Opened(Output):
+class OpenedSources(Output):
     """The sources that were opened, and what a reader should know about how they were read."""
 
-    sources: list[OpenedSource]
+    sources: list[SourceSummary]
     notes: list[str]
 
 
@@ -105,7 +105,7 @@ class TableSchema(Output):
     columns: list[ColumnSchema]
 
 
-class Schema(Output):
+class SchemaOutput(Output):
     """Every table, and what a reader should know about how they were read."""
 
     dialect: str
@@ -121,7 +121,7 @@ class Profile(Output):
     profile: dict[str, Any]
 
 
-class Rows(Output):
+class QueryRows(Output):
     """A query's rows, the very SQL that ran, and the hash that names this question to these data."""
 
     columns: list[ColumnSchema]
@@ -162,12 +162,12 @@ def data_tools(
             )
 
     @group.offer("Show tables", looks)
-    def schema(args: Sources, caller: Caller) -> Schema:
+    def schema(args: Sources, caller: Caller) -> SchemaOutput:
         """The tables of the sources with their columns and types."""
         from averment.tables.sources import opening
 
         catalog = opening.open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
-        return Schema(
+        return SchemaOutput(
             dialect=catalog.dialect,
             tables=[
                 TableSchema(
@@ -181,14 +181,14 @@ def data_tools(
         )
 
     @group.offer("Open sources", looks)
-    def open_sources(args: Sources, caller: Caller) -> Opened:
+    def open_sources(args: Sources, caller: Caller) -> OpenedSources:
         """Open files or databases and say what they hold: their tables, and the hash of their bytes."""
         from averment.tables.sources import opening
 
         catalog = opening.open_sources(locate(args.sources), settings=settings, cache_dir=cache_dir)
-        return Opened(
+        return OpenedSources(
             sources=[
-                OpenedSource(
+                SourceSummary(
                     name=source.label,
                     format=source.format,
                     sha256=source.content_sha256,
@@ -200,7 +200,7 @@ def data_tools(
         )
 
     @group.offer("Look up a value", looks)
-    def look_up_value(args: Value, caller: Caller) -> FoundValues:
+    def look_up_value(args: ValueSearch, caller: Caller) -> FoundValues:
         """Find the columns that hold a value, or what is written most like it."""
         with opened(args.sources, SECONDS, MOST_ROWS) as (engine, _):
             return FoundValues(values=look_up(engine, args.value, table=args.table, column=args.column))
@@ -213,7 +213,7 @@ def data_tools(
             return Profile(table=found.table, row_count=found.row_count, profile=found.profile)
 
     @group.offer("Query tables", looks)
-    def query(args: Query, caller: Caller) -> Rows:
+    def query(args: Query, caller: Caller) -> QueryRows:
         """Run one read-only SELECT over the sources and give its rows."""
         with opened(args.sources, float(args.timeout), args.row_limit) as (_, context):
             tool = registry.get("sql.run")
@@ -224,7 +224,7 @@ def data_tools(
             shown = table.slice(0, max(1, MOST_CELLS // width))
             columns = [ColumnSchema(name=field.name, type=str(field.type)) for field in table.schema]
             cells = [[_cell(value) for value in column.to_pylist()] for column in shown.columns]
-            return Rows(
+            return QueryRows(
                 columns=columns,
                 rows=[list(row) for row in zip(*cells, strict=True)],
                 row_count=shown.num_rows,

@@ -24,7 +24,7 @@ from averment.workbench.home_ledger import HomeLedger
 from averment.workbench.home_parts import HomeParts
 from averment.workbench.language_models import LanguageModels
 from averment.workbench.moved_names import moved_name
-from averment.workbench.opened import OpenHome
+from averment.workbench.open_home import OpenHome
 from averment.workbench.runs import Runs
 from averment.workbench.starts import ALL_DELIVERABLES, RunStarter
 from averment.workbench.waiting import waited

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from averment.plans.compiled import CompiledPlan
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Plan
-    from averment.reading.completion import Completion
+    from averment.reading.completion import NameCompletion
     from averment.reading.schema.schema_view import Schema
     from averment.reading.suggestions import Suggestion
     from averment.runtime.services import Services
@@ -77,7 +77,7 @@ class TableLook:
 
 
 @dataclass(slots=True)
-class Known:
+class DatasetFacts:
     """What was found out about a dataset as it is now."""
 
     catalog: Catalog
@@ -94,7 +94,7 @@ class DatasetLook:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._kept: dict[tuple[Any, ...], Known] = {}
+        self._kept: dict[tuple[Any, ...], DatasetFacts] = {}
         self._lock = threading.Lock()
 
     def open(self, places: Sequence[str], read: Mapping[str, Any] | None) -> Catalog:
@@ -161,7 +161,7 @@ class DatasetLook:
                     known.suggestions = answered(known.schema, run, most=SUGGESTIONS)
         return known.suggestions
 
-    def complete(self, dataset: Dataset, text: str) -> tuple[Completion, ...]:
+    def complete(self, dataset: Dataset, text: str) -> tuple[NameCompletion, ...]:
         """Names of columns, values and taught words that the end of a text may begin."""
         from averment.reading.completion import complete
 
@@ -216,7 +216,7 @@ class DatasetLook:
 
         return build_plan(self.schema(dataset), form)
 
-    def _known(self, dataset: Dataset) -> Known:
+    def _known(self, dataset: Dataset) -> DatasetFacts:
         from averment.reading.schema.annotations import annotate
         from averment.reading.schema.gather import gather
         from averment.reading.schema.implied_joins import hang_together
@@ -238,7 +238,7 @@ class DatasetLook:
         notes = {place: note.model_dump(mode="json", exclude_defaults=True) for place, note in dataset.columns.items()}
         annotate(schema, notes)
         joins = tuple(f"{one.left}.{one.left_column} = {one.right}.{one.right_column}" for one in relations)
-        known = Known(catalog=catalog, profiles=profiles, schema=schema, joins=joins)
+        known = DatasetFacts(catalog=catalog, profiles=profiles, schema=schema, joins=joins)
         with self._lock:
             self._kept[key] = known
             while len(self._kept) > MOST_KEPT:
@@ -262,7 +262,7 @@ def _signature(place: str) -> Any:
     return (place, seen.st_size, seen.st_mtime_ns)
 
 
-def _table_look(engine: Engine, known: Known, profile: TableProfile, dataset: Dataset) -> TableLook:
+def _table_look(engine: Engine, known: DatasetFacts, profile: TableProfile, dataset: Dataset) -> TableLook:
     from averment.tables.profile.histogram import histogram
 
     info = known.catalog.table(profile.table)

@@ -25,7 +25,7 @@ from averment.workbench.dataset_look import DatasetLook
 from averment.workbench.given import Sources, places_of
 
 if TYPE_CHECKING:
-    from averment.runtime.kept import KnownBefore
+    from averment.runtime.run_json import KnownBefore
     from averment.runtime.services import Services
     from averment.settings import Settings
     from averment.store.knowledge.datasets import DatasetStore

@@ -38,7 +38,7 @@ def export_bytes(services: Services, runs: Runs, run: Run, to: str) -> bytes:
 def _notebook(services: Services, runs: Runs, run: Run) -> bytes:
     from averment.corpus.corpus import Corpus
     from averment.reports.notebook import to_notebook
-    from averment.reports.recording import Cited, Recording, Source
+    from averment.reports.recording import CitedTexts, Recording, Source
 
     row, archived = runs.row(run.id), Corpus(services.store.database)
     catalog = catalog_of(row) if row.request.get("catalog") else None
@@ -55,6 +55,6 @@ def _notebook(services: Services, runs: Runs, run: Run) -> bytes:
         read=row.request.get("read"),
         calls=tuple(calls_of(services, run.id)),
         findings=run.findings,
-        texts={digest: archived.snapshot(digest) for digest in Cited.digests(run.findings)},
+        texts={digest: archived.snapshot(digest) for digest in CitedTexts.digests(run.findings)},
     )
     return to_notebook(recording)

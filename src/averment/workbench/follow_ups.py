@@ -7,9 +7,9 @@ from typing import Any
 from averment.plans.chart_kinds import checked_kind
 from averment.runtime.agent import added_agent
 from averment.runtime.execution.restore import catalog_of
-from averment.runtime.kept import KnownBefore
 from averment.runtime.outcome import Run
-from averment.workbench.opened import OpenHome
+from averment.runtime.run_json import KnownBefore
+from averment.workbench.open_home import OpenHome
 
 UNSURE = 0.5
 """How sure a follow-up is at most where there is no earlier plan that it could change."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import InvalidRequest
-from averment.workbench.opened import OpenHome
+from averment.workbench.open_home import OpenHome
 
 if TYPE_CHECKING:
     from averment.ledger.entry import LedgerEntry
@@ -34,12 +34,12 @@ class HomeLedger:
 
         They are of this home's ledger, or of the ledger of another ``writer`` as it was gathered in the database.
         """
-        gathering = self._home.services.ledgers.gathering if writer is not None else None
-        if gathering is not None and writer is not None and writer != gathering.writer:
-            from averment.ledger.lines import settled_line
+        replication = self._home.services.ledgers.replication if writer is not None else None
+        if replication is not None and writer is not None and writer != replication.writer:
+            from averment.ledger.lines import parse_line
 
-            lines = gathering.store.page(writer, before=before, count=count, request_id=run_id or None)
-            return [settled_line(line).entry() for line in lines], gathering.store.size(writer)
+            lines = replication.store.page(writer, before=before, count=count, request_id=run_id or None)
+            return [parse_line(line).entry() for line in lines], replication.store.size(writer)
         ledger = self._home.services.ledgers.own
         size = ledger.tail()[0]
         if run_id:
@@ -68,19 +68,19 @@ class HomeLedger:
             InvalidRequest: nothing is gathered of such a writer.
         """
         from averment.ledger.export import export_ledger
-        from averment.ledger.replicated import write_gathered
+        from averment.ledger.replicated import write_replicated
 
-        gathering = self._home.services.ledgers.gathering if writer is not None else None
-        if writer is None or (gathering is not None and writer == gathering.writer):
+        replication = self._home.services.ledgers.replication if writer is not None else None
+        if writer is None or (replication is not None and writer == replication.writer):
             return export_ledger(self._home.settings.ledger_path, path, profile=profile)
-        pinned = None if gathering is None else gathering.store.key(writer)
-        if gathering is None or pinned is None:
+        pinned = None if replication is None else replication.store.key(writer)
+        if replication is None or pinned is None:
             raise InvalidRequest(
                 f"No ledger has been collected from a writer {writer!a}.", hint="See `averment ledger writers`."
             )
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / self._home.settings.ledger_path.name
-            write_gathered(copy, gathering.store.lines(writer), gathering.store.notes(writer), pinned=pinned)
+            write_replicated(copy, replication.store.lines(writer), replication.store.notes(writer), pinned=pinned)
             return export_ledger(copy, path, profile=profile)
 
     def verify(self, *, keys: Sequence[str] = ()) -> list[WriterReport]:
@@ -110,15 +110,15 @@ class HomeLedger:
     @property
     def writer(self) -> str | None:
         """What this home's ledger is called in a shared database; None where the database is the home's own."""
-        gathering = self._home.services.ledgers.gathering
-        return None if gathering is None else gathering.writer
+        replication = self._home.services.ledgers.replication
+        return None if replication is None else replication.writer
 
     def writers(self) -> list[WriterRow]:
         """Whose ledgers are gathered in a shared database, the first to join first."""
-        gathering = self._home.services.ledgers.gathering
-        return [] if gathering is None else gathering.store.writers()
+        replication = self._home.services.ledgers.replication
+        return [] if replication is None else replication.store.writers()
 
     def writers_of(self, run_id: str) -> tuple[str, ...]:
         """Whose gathered ledgers hold entries of a run."""
-        gathering = self._home.services.ledgers.gathering
-        return () if gathering is None else tuple(gathering.store.of_request(run_id))
+        replication = self._home.services.ledgers.replication
+        return () if replication is None else tuple(replication.store.of_request(run_id))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from averment.runtime.services import Services
 from averment.workbench.given import Sources
-from averment.workbench.opened import OpenHome
+from averment.workbench.open_home import OpenHome
 
 if TYPE_CHECKING:
     from averment.agents.assistant.assembly import Home
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Meanings: TypeAlias = "list[Correction]"
 
 
-class Glossary:
+class HomeGlossary:
     """What words were taught to mean; ``runs.teach`` teaches one."""
 
     def __init__(self, home: OpenHome) -> None:
@@ -52,9 +52,9 @@ class HomeParts:
         return self._home.services
 
     @cached_property
-    def glossary(self) -> Glossary:
+    def glossary(self) -> HomeGlossary:
         """What words were taught to mean: ``list``, ``forget``."""
-        return Glossary(self._home)
+        return HomeGlossary(self._home)
 
     @property
     def recipes(self) -> RecipeStore:

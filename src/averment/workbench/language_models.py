@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from averment.workbench.opened import OpenHome
+from averment.workbench.open_home import OpenHome
 
 
 class LanguageModels:

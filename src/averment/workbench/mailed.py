@@ -18,7 +18,7 @@ from averment.factory import AgentFactory
 from averment.ledger.checkpoint import BadNote, parse_checkpoint
 from averment.ledger.entry import LedgerEntry
 from averment.ledger.keys import BadKey, VerifierKey
-from averment.ledger.lines import settled_line
+from averment.ledger.lines import parse_line
 from averment.ledger.proof import InclusionProof
 from averment.ledger.replicated import parse_key
 from averment.runtime.agent import TellingAgent
@@ -138,7 +138,7 @@ def _check_plugins(body: dict[str, Any], key: VerifierKey) -> list[Check]:
 def _proven(said: dict[str, Any], key: VerifierKey, *, rule: str, run_id: str) -> tuple[LedgerEntry, int, bool]:
     """An enclosed entry, the size of its checkpoint, and whether it is an entry of the run by that rule under it."""
     line, inclusion = str(said["line"]).encode("ascii"), said["inclusion"]
-    entry = settled_line(line).entry()
+    entry = parse_line(line).entry()
     proof = InclusionProof(
         int(inclusion["sequence_number"]),
         bytes.fromhex(inclusion["leaf"]),

@@ -14,7 +14,7 @@ from averment.runtime.explain_run import way_of
 from averment.runtime.outcome import Run
 from averment.runtime.verification.seal_check import is_held, require_events, withheld
 from averment.workbench.given import Sources
-from averment.workbench.opened import OpenHome, listening
+from averment.workbench.open_home import OpenHome, listening
 from averment.workbench.starts import RunStarter
 
 if TYPE_CHECKING:

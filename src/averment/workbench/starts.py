@@ -16,13 +16,13 @@ from averment.runtime.policy import Gate
 from averment.runtime.sources import absolute, read_options
 from averment.workbench.follow_ups import FollowUps
 from averment.workbench.given import Sources
-from averment.workbench.opened import OpenHome, listening
+from averment.workbench.open_home import OpenHome, listening
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan
     from averment.records.analysis import Policy, PolicyFields
     from averment.records.drilldown.request import DrillRequest
-    from averment.runtime.kept import KnownBefore
+    from averment.runtime.run_json import KnownBefore
     from averment.store.runs.run_rows import RunRow
     from averment.workbench.datasets import Datasets
 
@@ -250,13 +250,13 @@ class RunStarter:
         Gate(request.policy, catalog)
         columns = {table.name: [one.name for one in table.columns] for table in catalog.tables}
         if request.column_roles:
-            from averment.agents.driller.roles import settle_roles
+            from averment.agents.driller.roles import resolve_roles
 
-            settle_roles(request.column_roles, columns)
+            resolve_roles(request.column_roles, columns)
         if request.relations:
-            from averment.agents.driller.given_relations import settle_relations
+            from averment.agents.driller.given_relations import resolve_relations
 
-            settle_relations(request.relations, columns)
+            resolve_relations(request.relations, columns)
         from averment.tables.metrics.parse import read_metric
 
         read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.

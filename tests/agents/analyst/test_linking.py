@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from averment.agents.analyst.model_loop.cards import View, join_cards, table_card
+from averment.agents.analyst.model_loop.cards import ModelView, join_cards, table_card
 from averment.agents.analyst.model_loop.linking import ALL_COLUMNS, link
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.llm.budget import estimate_tokens
 from averment.reading.schema.schema_view import Schema, read_table
 from averment.runtime.models.privacy import Privacy
 from averment.tables.profile.profiler import ColumnProfile, TableProfile
-from averment.tables.profile.relationships import Relation
+from averment.tables.profile.relationships import TableRelation
 
 WIDE = tomllib.loads(Path(__file__).with_name("wide_schema.toml").read_text(encoding="utf-8"))
 COLUMNS = 40
@@ -41,7 +41,7 @@ def column(name: str, rows: int) -> ColumnProfile:
 
 
 @pytest.fixture(scope="module")
-def view() -> View:
+def view() -> ModelView:
     profiles: list[TableProfile] = []
     for table, own in WIDE["tables"].items():
         names = own.split()
@@ -52,23 +52,23 @@ def view() -> View:
         )
     keys = {profile.columns[0].name: profile.table for profile in profiles}
     relations = [
-        Relation(profile.table, each.name, keys[each.name], each.name, declared=True)
+        TableRelation(profile.table, each.name, keys[each.name], each.name, declared=True)
         for profile in profiles
         for each in profile.columns[1:]
         if each.name in keys
     ]
     schema = Schema([read_table(profile, {}) for profile in profiles], relations, None)
     work: Any = SimpleNamespace(gate=SimpleNamespace(check_values=lambda table: None))
-    return View(work, tuple(profiles), schema, Privacy(work, "values"))
+    return ModelView(work, tuple(profiles), schema, Privacy(work, "values"))
 
 
-def test_sixty_tables_are_more_than_is_shown_whole(view: View) -> None:
+def test_sixty_tables_are_more_than_is_shown_whole(view: ModelView) -> None:
     assert len(view.profiles) == 60
     assert sum(len(profile.columns) for profile in view.profiles) == 60 * COLUMNS > ALL_COLUMNS
 
 
 @pytest.mark.parametrize("embedded", [False, True])
-def test_the_tables_a_question_is_about_are_shown(view: View, embedded: bool) -> None:
+def test_the_tables_a_question_is_about_are_shown(view: ModelView, embedded: bool) -> None:
     embedder = HashedTfidfEmbedder() if embedded else None
     lost: list[str] = []
     for question, wanted in WIDE["questions"].items():
@@ -83,6 +83,6 @@ def test_the_tables_a_question_is_about_are_shown(view: View, embedded: bool) ->
     assert len(lost) <= 1, lost
 
 
-def test_a_few_hundred_columns_are_shown_whole(view: View) -> None:
-    few = View(view.work, view.profiles[:7], view.schema, view.privacy)
+def test_a_few_hundred_columns_are_shown_whole(view: ModelView) -> None:
+    few = ModelView(view.work, view.profiles[:7], view.schema, view.privacy)
     assert link(few, "anything", None) is None

@@ -14,8 +14,8 @@ from averment.records.drilldown.investigation import AnalysisPlan, DataModel
 from averment.records.drilldown.loop import Finding, Hypothesis, IterationLog
 from averment.records.drilldown.results import check_ranking, missing_sections
 from averment.runtime.execution.restore import conclusion_of
-from averment.runtime.kept import KeptReading, KeptRound
 from averment.runtime.outcome import Run
+from averment.runtime.run_json import KeptReading, KeptRound
 from averment.runtime.verification.verify_run import verify_run
 from averment.sandbox.protocol import Job
 

@@ -10,8 +10,8 @@ from stage import Stage
 
 from averment import Workbench
 from averment.agents.driller.data_model import read_investigation
-from averment.agents.driller.reading import Reading
-from averment.agents.driller.roles import settle_roles
+from averment.agents.driller.reading import InvestigationSetup
+from averment.agents.driller.roles import resolve_roles
 from averment.errors import AvermentError, InvalidRequest, MissingColumn
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
@@ -21,7 +21,7 @@ from averment.tables.sources.opening import open_sources
 COLUMNS = {"orders": ["order_id", "Region"], "customers": ["region", "plan"]}
 
 
-def read(stage: Stage, files: list[Path], metric: str = "SUM(amount)", **roles: str) -> Reading:
+def read(stage: Stage, files: list[Path], metric: str = "SUM(amount)", **roles: str) -> InvestigationSetup:
     """How an investigation with these roles is read; a table and its column are written with two lines between."""
     places = [str(file) for file in files]
     request = DrillRequest.checked(
@@ -36,7 +36,7 @@ def read(stage: Stage, files: list[Path], metric: str = "SUM(amount)", **roles: 
         return read_investigation(engine, request, permits=lambda table, column: True)
 
 
-def reasons(reading: Reading) -> Mapping[str, str]:
+def reasons(reading: InvestigationSetup) -> Mapping[str, str]:
     return {one.name: one.reason for one in reading.left_out}
 
 
@@ -103,14 +103,14 @@ def test_a_role_that_cannot_be_is_refused_with_a_code_and_a_hint(
 
 
 def test_names_are_settled_by_table_and_by_letter_case() -> None:
-    assert settle_roles({"Region": "ignore"}, COLUMNS) == {("orders", "Region"): "ignore"}
-    assert settle_roles({"customers.REGION": "id"}, COLUMNS) == {("customers", "region"): "id"}
+    assert resolve_roles({"Region": "ignore"}, COLUMNS) == {("orders", "Region"): "ignore"}
+    assert resolve_roles({"customers.REGION": "id"}, COLUMNS) == {("customers", "region"): "id"}
     with pytest.raises(InvalidRequest):
-        settle_roles({"REGION": "ignore"}, COLUMNS)
+        resolve_roles({"REGION": "ignore"}, COLUMNS)
     with pytest.raises(InvalidRequest):
-        settle_roles({"plan": "ignore", "customers.plan": "id"}, COLUMNS)
+        resolve_roles({"plan": "ignore", "customers.plan": "id"}, COLUMNS)
     with pytest.raises(MissingColumn):
-        settle_roles({"orders.plan": "ignore"}, COLUMNS)
+        resolve_roles({"orders.plan": "ignore"}, COLUMNS)
 
 
 def test_a_drill_with_roles_is_verified_with_the_same_roles(planted: list[Path], tmp_path: Path) -> None:

@@ -9,29 +9,29 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
-from averment.agents.researcher.conflict_filter import disputable, spoken_words
-from averment.agents.researcher.facts import Passage, ReadPile
+from averment.agents.researcher.conflict_filter import filter_conflicts, spoken_words
+from averment.agents.researcher.facts import PilePassage, ReadPile
 from averment.agents.researcher.planner import is_whole_name, names_in
 from averment.agents.researcher.sources import _timely_first  # pyright: ignore[reportPrivateUsage] - the order alone
 from averment.language.claims.focus import read_focus
-from averment.language.claims.pages import Page
+from averment.language.claims.pages import TextPage
 from averment.language.claims.piles import PileText
 
 
-def passage(text: str, title: str = "") -> Passage:
+def passage(text: str, title: str = "") -> PilePassage:
     digest = hashlib.sha256(text.encode()).hexdigest()
     source = uuid5(NAMESPACE_URL, text)
-    return Passage(source, f"https://example.org/{digest[:8]}", digest, text, "example.org", digest, title=title)
+    return PilePassage(source, f"https://example.org/{digest[:8]}", digest, text, "example.org", digest, title=title)
 
 
 def pile(question: str, *texts: str) -> ReadPile:
     passages = tuple(passage(text) for text in texts)
-    heard = tuple(PileText(Page.of(text), (), one.group) for text, one in zip(texts, passages, strict=True))
+    heard = tuple(PileText(TextPage.of(text), (), one.group) for text, one in zip(texts, passages, strict=True))
     return ReadPile(question, read_focus(question), passages, heard, ())
 
 
 def kept(question: str, *texts: str) -> list[str]:
-    return [one.text for one in disputable(pile(question, *texts)).passages]
+    return [one.text for one in filter_conflicts(pile(question, *texts)).passages]
 
 
 def test_what_is_said_of_another_year_is_no_side_of_a_dispute() -> None:

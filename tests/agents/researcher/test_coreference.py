@@ -11,7 +11,7 @@ import pytest
 from averment import Workbench
 from averment.agents.researcher.coreference import antecedent_of, opens_carried, with_subject
 from averment.agents.researcher.discrepancies import find_discrepancies
-from averment.agents.researcher.facts import FoundFact, Passage, find_facts, read_pile
+from averment.agents.researcher.facts import FoundFact, PilePassage, find_facts, read_pile
 from averment.language.claims.claims import agrees, read_claims
 from averment.language.claims.vectors import Similarity
 from averment.language.sentences import split_sentences
@@ -23,7 +23,7 @@ TEXT = "The Adelaide Lightning are a women's basketball team. The club was forme
 
 def facts_of(question: str, *texts: str) -> list[FoundFact]:
     passages = [
-        Passage(UUID(int=n + 1), f"file:///{n}", str(n) * 64, text, "local", str(n)) for n, text in enumerate(texts)
+        PilePassage(UUID(int=n + 1), f"file:///{n}", str(n) * 64, text, "local", str(n)) for n, text in enumerate(texts)
     ]
     pile = read_pile(question, passages, WORDS_ONLY)
     return find_facts(pile, WORDS_ONLY, question_id=UUID(int=9), extracted_at=datetime(2026, 1, 1, tzinfo=UTC))
@@ -71,7 +71,7 @@ def test_dates_of_two_things_are_no_discrepancy() -> None:
     other = "The National League is a league with the Adelaide team. The league was founded in 1981."
     question = "In which year was the Adelaide team formed?"
     passages = [
-        Passage(UUID(int=n + 1), f"file:///{n}", str(n) * 64, text, "local", str(n))
+        PilePassage(UUID(int=n + 1), f"file:///{n}", str(n) * 64, text, "local", str(n))
         for n, text in enumerate((TEXT, other))
     ]
     pile = read_pile(question, passages, WORDS_ONLY)

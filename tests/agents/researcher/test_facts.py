@@ -11,7 +11,7 @@ import pytest
 from averment.agents.researcher.answers import choose_answers
 from averment.agents.researcher.credibility import NEUTRAL, judge_domain
 from averment.agents.researcher.discrepancies import find_discrepancies
-from averment.agents.researcher.facts import FoundFact, Passage, count_sources, find_facts, read_pile
+from averment.agents.researcher.facts import FoundFact, PilePassage, count_sources, find_facts, read_pile
 from averment.language.claims.vectors import Similarity
 
 WORDS_ONLY = Similarity(None)
@@ -22,9 +22,9 @@ QUESTION = "How many employees did Acme Corp have?"
 
 def passage(
     text: str, *, domain: str = "example.org", group: str | None = None, published: date | None = None
-) -> Passage:
+) -> PilePassage:
     sha = hashlib.sha256(text.encode()).hexdigest()
-    return Passage(
+    return PilePassage(
         source_id=uuid5(SPACE, text),
         url=f"https://{domain}/{sha[:8]}",
         snapshot_sha256=sha,
@@ -36,7 +36,7 @@ def passage(
     )
 
 
-def facts_of(question: str, passages: list[Passage]) -> list[FoundFact]:
+def facts_of(question: str, passages: list[PilePassage]) -> list[FoundFact]:
     return find_facts(read_pile(question, passages, WORDS_ONLY), WORDS_ONLY, question_id=SPACE, extracted_at=NOW)
 
 
@@ -99,7 +99,7 @@ def test_an_instruction_in_a_page_is_no_fact_and_changes_none() -> None:
         ),
     ],
 )
-def test_a_discrepancy_is_settled_by_the_rule_that_fits(passages: list[Passage], rule: str) -> None:
+def test_a_discrepancy_is_settled_by_the_rule_that_fits(passages: list[PilePassage], rule: str) -> None:
     pile = read_pile(QUESTION, passages, WORDS_ONLY)
     facts = find_facts(pile, WORDS_ONLY, question_id=SPACE, extracted_at=NOW)
     settled = find_discrepancies(pile, facts, found_at=NOW)

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from averment import Workbench
-from averment.agents.researcher.facts import Passage
+from averment.agents.researcher.facts import PilePassage
 from averment.agents.researcher.recall import part_passages
 from averment.errors import InvalidRequest
 from averment.records.base import new_id
@@ -88,8 +88,8 @@ def test_an_unknown_provider_ends_the_run_before_anything_is_read(tmp_path: Path
         workbench.research(QUESTION, providers=["altavista"])
 
 
-def passage(text: str, name: str) -> Passage:
-    return Passage(
+def passage(text: str, name: str) -> PilePassage:
+    return PilePassage(
         source_id=UUID(new_id()),
         url=f"file:///{name}",
         snapshot_sha256=name * 64,

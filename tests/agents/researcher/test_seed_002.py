@@ -15,7 +15,7 @@ from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.sources import SourceSurvey
 from averment.records.research.request import DepthLevel
 from averment.records.research.run import ResearchRun
-from averment.runtime.kept import KeptReading, KeptRound
+from averment.runtime.run_json import KeptReading, KeptRound
 from averment.settings import Settings
 
 QUESTION = "When was Lindholm Harbour deepened?"

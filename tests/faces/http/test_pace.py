@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from averment.errors import TooManyRequests
-from averment.faces.http.pace import REMEMBERED, Pace
+from averment.faces.http.pace import REMEMBERED, AddressPace
 from lazily import lazily
 
 patience = lazily("averment.faces.http.patience")
@@ -19,7 +19,7 @@ patience = lazily("averment.faces.http.patience")
 
 def test_one_too_many_in_a_stretch_is_refused_and_the_next_stretch_is_free() -> None:
     clock = [0.0]
-    pace = Pace(3, 10.0, now=lambda: clock[0])
+    pace = AddressPace(3, 10.0, now=lambda: clock[0])
     for _ in range(3):
         pace.count("a")
     with pytest.raises(TooManyRequests) as refused:
@@ -31,7 +31,7 @@ def test_one_too_many_in_a_stretch_is_refused_and_the_next_stretch_is_free() -> 
 
 
 def test_only_so_many_addresses_are_remembered() -> None:
-    pace = Pace(1, 10.0, now=lambda: 0.0)
+    pace = AddressPace(1, 10.0, now=lambda: 0.0)
     pace.count("first")
     for number in range(REMEMBERED):
         pace.count(str(number))

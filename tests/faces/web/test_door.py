@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from averment.faces.web.shell.session import Sessions
+from averment.faces.web.shell.session import PageSessions
 from lazily import lazily
 
 pages = lazily("averment.faces.web.shell.pages")
@@ -66,8 +66,8 @@ def test_the_token_in_the_form_begins_a_session(site: Any) -> None:
 
 
 def test_a_made_up_cookie_is_no_session(site: Any) -> None:
-    name = Sessions(site.token).cookie_name
-    for value in ("x", "x.y", "x." + "0" * 64, Sessions("another token").begin()):
+    name = PageSessions(site.token).cookie_name
+    for value in ("x", "x.y", "x." + "0" * 64, PageSessions("another token").begin()):
         with stranger(site) as client:
             assert client.get("/home", headers={"Cookie": f"{name}={value}"}).status_code == 401
 

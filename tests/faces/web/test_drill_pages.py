@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from averment.faces.http.limits import Limits
-from averment.faces.web.drill.draft import Draft, Drafts, Link
+from averment.faces.web.drill.draft import Drafts, DrillDraft, KeyLink
 from averment.faces.web.drill.field_errors import PLAIN
 from averment.faces.web.drill.live import follow_loop
 from averment.faces.web.drill.preparation import Preview, preview, read_model
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.xdist_group("flows")
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SMALL = b"day,region,amount\n2024-01-01,north,1\n2024-01-02,south,2\n2024-02-01,north,3\n2024-02-02,south,5\n"
-FOUND = Link(left="orders", left_column="customer_id", right="customers", right_column="customer_id")
+FOUND = KeyLink(left="orders", left_column="customer_id", right="customers", right_column="customer_id")
 PERIODS = {
     "before_start": "2024-01-01",
     "before_end": "2024-01-28",
@@ -70,7 +70,7 @@ def with_files(site: Any) -> str:
 @pytest.fixture
 def place(site: Any, with_files: str) -> str:
     """The same drill with its tables confirmed as found and its metric, whatever was chosen before."""
-    draft = Draft(links=(FOUND,), focus=("orders.channel",), metric="SUM(amount)")
+    draft = DrillDraft(links=(FOUND,), focus=("orders.channel",), metric="SUM(amount)")
     Drafts(site.workbench.settings).keep(with_files.rsplit("/", 1)[1], draft)
     return with_files
 
@@ -320,7 +320,7 @@ def test_hypotheses_move_by_the_seeds_steps_alone(site: Any, drilled: str) -> No
     }
     assert steps == {("pending", "investigating"), ("investigating", "confirmed"), ("investigating", "ruled_out")}
     assert all(HYPOTHESIS_STATES.allows(before.upper(), after.upper()) for before, after in steps)
-    assert follow_loop(events).settled == len(boards[-1])
+    assert follow_loop(events).resolved == len(boards[-1])
 
 
 def test_nothing_of_a_drill_runs_or_reaches_out(site: Any, hostile_texts: list[str]) -> None:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from averment.errors import MetricUnreadable
 from averment.faces.web.drill.day_chart import HEIGHT, WIDTH, draw_days, suggest
-from averment.faces.web.drill.draft import Link
+from averment.faces.web.drill.draft import KeyLink
 from averment.faces.web.drill.table_links import draw_tables, joined_metric, left_out
 
 FIRST = date(2024, 1, 1)
-TO_CUSTOMER = Link(left="orders", left_column="customer_id", right="customers", right_column="id")
-TO_REGION = Link(left="customers", left_column="region", right="regions", right_column="code")
+TO_CUSTOMER = KeyLink(left="orders", left_column="customer_id", right="customers", right_column="id")
+TO_REGION = KeyLink(left="customers", left_column="region", right="regions", right_column="code")
 
 
 def numbers(path: str) -> list[tuple[float, float]]:
@@ -56,13 +56,13 @@ def test_a_table_that_is_referred_to_stands_right_of_the_one_that_refers() -> No
 
 
 def test_tables_that_refer_to_each_other_are_drawn_all_the_same() -> None:
-    back = Link(left="customers", left_column="last_order", right="orders", right_column="id")
+    back = KeyLink(left="customers", left_column="last_order", right="orders", right_column="id")
     diagram = draw_tables([("orders", []), ("customers", [])], [TO_CUSTOMER, back])
     assert len(diagram.boxes) == len(diagram.wires) == 2
 
 
 def test_joins_follow_the_links_from_the_base_and_no_others() -> None:
-    other = Link(left="visits", left_column="id", right="pages", right_column="id")
+    other = KeyLink(left="visits", left_column="id", right="pages", right_column="id")
     metric = joined_metric("SUM(amount)", "SUM(amount)", "orders", [TO_REGION, other, TO_CUSTOMER])
     assert metric == (
         'SELECT SUM(amount) FROM "orders" LEFT JOIN "customers" ON "orders"."customer_id" = "customers"."id" '
@@ -82,5 +82,5 @@ def test_a_table_is_left_out_when_no_link_leads_to_it_any_more() -> None:
     assert left_out(found, [TO_CUSTOMER]) == {"regions"}
     assert left_out(found, [TO_REGION]) == {"customers", "regions"}
     assert left_out(found, [TO_REGION], "customers") == frozenset()
-    direct = Link(left="orders", left_column="region", right="regions", right_column="code")
+    direct = KeyLink(left="orders", left_column="region", right="regions", right_column="code")
     assert left_out(found, [direct]) == {"customers"}

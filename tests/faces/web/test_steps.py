@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from averment.faces.web.runs.plan_graph import draw
-from averment.faces.web.runs.run_steps import Step, follow
+from averment.faces.web.runs.run_steps import StepView, follow
 from averment.runtime.events import Event
 
 PLAN = {
@@ -78,6 +78,10 @@ def test_a_step_stands_to_the_right_of_what_it_waits_for() -> None:
 
 
 def test_steps_that_wait_in_a_circle_are_shown_all_the_same() -> None:
-    steps = [Step("a", "sql.run", "", ("b",)), Step("b", "sql.run", "", ("a",)), Step("c", "sql.run", "", ("gone",))]
+    steps = [
+        StepView("a", "sql.run", "", ("b",)),
+        StepView("b", "sql.run", "", ("a",)),
+        StepView("c", "sql.run", "", ("gone",)),
+    ]
     graph = draw(steps)
     assert {box.step.task_id for box in graph.boxes} == {"a", "b", "c"}

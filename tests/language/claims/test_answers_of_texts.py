@@ -6,8 +6,8 @@ import pytest
 
 from averment.language.claims.disputes import find_disputes
 from averment.language.claims.focus import read_focus
-from averment.language.claims.pages import Page
-from averment.language.claims.piles import PileText, gather
+from averment.language.claims.pages import TextPage
+from averment.language.claims.piles import PileText, group_answers
 from averment.language.claims.reader import read
 from averment.language.claims.vectors import Similarity
 
@@ -52,29 +52,31 @@ def test_a_question_tells_what_it_asks_for(question: str, kind: str, subject: se
     ],
 )
 def test_a_text_is_read_for_its_answer(question: str, text: str, answer: str) -> None:
-    readings = read(read_focus(question), Page.of(text), WORDS_ONLY)
+    readings = read(read_focus(question), TextPage.of(text), WORDS_ONLY)
     assert readings[0].text.startswith(answer)
     start, end = readings[0].candidate.span
     assert text[start:end] == readings[0].text
 
 
 def test_the_words_of_the_question_are_never_the_answer() -> None:
-    readings = read(read_focus("Who acquired Instagram?"), Page.of("Facebook bought Instagram in 2012."), WORDS_ONLY)
+    readings = read(
+        read_focus("Who acquired Instagram?"), TextPage.of("Facebook bought Instagram in 2012."), WORDS_ONLY
+    )
     assert "Instagram" not in [reading.text for reading in readings]
 
 
 def test_a_text_without_candidates_answers_nothing() -> None:
-    assert read(read_focus("When was Arden founded?"), Page.of("It rains a lot there."), WORDS_ONLY) == []
+    assert read(read_focus("When was Arden founded?"), TextPage.of("It rains a lot there."), WORDS_ONLY) == []
 
 
 def disputes(question: str, texts: list[str], groups: list[str] | None = None) -> int:
     focus = read_focus(question)
-    pages = [Page.of(text) for text in texts]
+    pages = [TextPage.of(text) for text in texts]
     pile = [
         PileText(page, tuple(read(focus, page, WORDS_ONLY)), (groups or list(map(str, range(len(texts)))))[place])
         for place, page in enumerate(pages)
     ]
-    return len(find_disputes(focus, gather(focus, pile), pile))
+    return len(find_disputes(focus, group_answers(focus, pile), pile))
 
 
 ONE = "The Long Harbour is a 1961 film directed by Maria Velden."

@@ -7,8 +7,8 @@ import pytest
 from averment.language.claims.candidates import find_candidates
 from averment.language.claims.disputes import find_disputes
 from averment.language.claims.focus import read_focus
-from averment.language.claims.pages import Page
-from averment.language.claims.piles import PileText, gather
+from averment.language.claims.pages import TextPage
+from averment.language.claims.piles import PileText, group_answers
 from averment.language.claims.reader import read
 from averment.language.claims.roles import is_former, is_speaker, names_nobody, of_another_event, refers_back
 from averment.language.claims.vectors import Similarity
@@ -18,14 +18,14 @@ WORDS_ONLY = Similarity(None)
 
 
 def candidates(question: str, text: str) -> list[str]:
-    return [one.text for one in find_candidates(read_focus(question), Page.of(text))]
+    return [one.text for one in find_candidates(read_focus(question), TextPage.of(text))]
 
 
 def disputed(question: str, *texts: str) -> list[set[str]]:
     focus = read_focus(question)
-    pages = [Page.of(text) for text in texts]
+    pages = [TextPage.of(text) for text in texts]
     pile = [PileText(page, tuple(read(focus, page, WORDS_ONLY)), str(place)) for place, page in enumerate(pages)]
-    return [{one.one.wording, one.other.wording} for one in find_disputes(focus, gather(focus, pile), pile)]
+    return [{one.one.wording, one.other.wording} for one in find_disputes(focus, group_answers(focus, pile), pile)]
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,10 @@ def test_numbered_parts_are_one_in_words_and_digits() -> None:
     asked = read_focus("When does season 4 of Arden Nights premiere?")
     assert asked.parts == {("season", "4")}
     assert read_focus("When did the fourth season of Arden Nights begin?").parts == asked.parts
-    (own,) = find_candidates(asked, Page.of("The fourth season of Arden Nights premiered on 15 November 2020."))
-    (other,) = find_candidates(asked, Page.of("The tenth and final season of Arden Nights premiered on 2 May 2026."))
+    (own,) = find_candidates(asked, TextPage.of("The fourth season of Arden Nights premiered on 15 November 2020."))
+    (other,) = find_candidates(
+        asked, TextPage.of("The tenth and final season of Arden Nights premiered on 2 May 2026.")
+    )
     assert own.features["another part"] == 0.0
     assert other.features["another part"] == 1.0
 
@@ -102,7 +104,7 @@ def test_a_number_in_a_name_restricts_nothing_and_a_year_does() -> None:
 
 
 def test_a_label_belongs_to_what_it_labels() -> None:
-    page = Page.of("Release date. 21 July 2017, on all platforms of the day.")
+    page = TextPage.of("Release date. 21 July 2017, on all platforms of the day.")
     assert [sentence.text for sentence in page.sentences] == [page.text]
 
 

@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from cases import CASES, TWELVE, Case
 
-from averment.language.references.resolve import Listed, resolve
+from averment.language.references.resolve import ListedItem, resolve
 
 
-def listed(titles: tuple[str, ...]) -> list[Listed]:
-    return [Listed(position, title) for position, title in enumerate(titles, start=1)]
+def listed(titles: tuple[str, ...]) -> list[ListedItem]:
+    return [ListedItem(position, title) for position, title in enumerate(titles, start=1)]
 
 
 def test_there_are_enough_cases() -> None:
@@ -43,7 +43,7 @@ def test_an_exception_is_never_taken_for_what_it_leaves_out() -> None:
 
 
 def test_a_number_that_is_also_a_title_is_asked_about() -> None:
-    items = [Listed(1, "call home"), Listed(2, "1")]
+    items = [ListedItem(1, "call home"), ListedItem(2, "1")]
     assert resolve("1", items).outcome == "ambiguous"
 
 

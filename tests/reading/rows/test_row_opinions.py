@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from averment.reading.rows.cell_links import LinkedQuestion
 from averment.reading.rows.generate import Generator
 from averment.reading.rows.grid import read_grid
-from averment.reading.rows.links import LinkedQuestion
-from averment.reading.rows.opinion import OFFERED, TRUSTED, Opinion, opinions
+from averment.reading.rows.opinion import OFFERED, TRUSTED, RowOpinion, opinions
 from averment.reading.rows.translate import to_select
 from averment.settings import Settings
 from averment.tables.compose.select import compose_select
@@ -66,7 +66,7 @@ class Asker:
     def rows(self, sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return self.engine.run(sql, tuple(params)).table.to_pylist()
 
-    def opinions(self, text: str) -> list[Opinion]:
+    def opinions(self, text: str) -> list[RowOpinion]:
         return opinions(text, self.profiles, self.rows)
 
     def run(self, select: Select) -> list[object]:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from tests.reading.rows.test_row_opinions import Asker, asker_of, same
 
+from averment.reading.rows.cell_links import LinkedQuestion
 from averment.reading.rows.generate import Generator
-from averment.reading.rows.grid import Grid, read_grid
-from averment.reading.rows.links import LinkedQuestion
-from averment.reading.rows.program import Candidate
-from averment.reading.rows.row_reader import packaged_reader
+from averment.reading.rows.grid import CellGrid, read_grid
+from averment.reading.rows.neural_ranker import packaged_reader
+from averment.reading.rows.program import ProgramCandidate
 from averment.reading.rows.shortlist import MOST_READ, OF_ONE_ANSWER, shortlist
 from averment.reading.rows.translate import to_select
 from averment.reading.rows.wording import context_words, program_words
@@ -41,13 +41,13 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
     asker.engine.close()
 
 
-def grid_of(asker: Asker) -> Grid:
+def grid_of(asker: Asker) -> CellGrid:
     grid = read_grid(asker.profiles, asker.rows)
     assert grid is not None
     return grid
 
 
-def candidates(asker: Asker, question: str) -> list[Candidate]:
+def candidates(asker: Asker, question: str) -> list[ProgramCandidate]:
     return Generator(LinkedQuestion(question, grid_of(asker))).candidates()
 
 

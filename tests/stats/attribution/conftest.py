@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.calendar import DailySeries, DaySpan
 from averment.stats.attribution.cube import LeafCube, Side, build_cube, forecast_cube
 from averment.stats.attribution.options import Options
 
@@ -80,8 +80,8 @@ def generate(world: World) -> tuple[LeafCube, Options]:
         daily=DailySeries(
             days=tuple(days), rows=rows.sum(axis=1), totals=40.0 * hits.sum(axis=1), nulls=np.zeros(len(days))
         ),
-        baseline=Period(first=days[0], last=days[before - 1]),
-        comparison=Period(first=days[before], last=days[-1]),
+        baseline=DaySpan(first=days[0], last=days[before - 1]),
+        comparison=DaySpan(first=days[before], last=days[-1]),
     )
     return cube, options
 

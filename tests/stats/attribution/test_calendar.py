@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from averment.errors import AvermentError
-from averment.stats.attribution.calendar import DailySeries, Period, estimate_exposure
+from averment.stats.attribution.calendar import DailySeries, DaySpan, estimate_exposure
 
 WEIGHTS = np.array([1.0, 1.1, 1.2, 1.0, 0.9, 0.3, 0.4])
 
 
 def exact(
     first: date, before: int, after: int, level: float = 1.0, growth: float = 0.0
-) -> tuple[DailySeries, Period, Period]:
+) -> tuple[DailySeries, DaySpan, DaySpan]:
     days = tuple(first + timedelta(days=number) for number in range(before + after))
     rows = np.array([1000.0 * WEIGHTS[day.weekday()] * np.exp(growth * n) for n, day in enumerate(days)])
     rows[before:] *= level
     series = DailySeries(days=days, rows=rows, totals=rows, nulls=0 * rows)
-    return series, Period(first=days[0], last=days[before - 1]), Period(first=days[before], last=days[-1])
+    return series, DaySpan(first=days[0], last=days[before - 1]), DaySpan(first=days[before], last=days[-1])
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -53,11 +53,11 @@ def test_a_step_between_the_periods_is_no_growth() -> None:
 def test_weekdays_against_weekends_without_history_count_by_days() -> None:
     days = tuple(date(2025, 3, 3) + timedelta(days=number) for number in range(7))
     series = DailySeries(days=days, rows=np.full(7, 50.0), totals=np.full(7, 50.0), nulls=np.zeros(7))
-    exposure = estimate_exposure(series, Period(first=days[0], last=days[4]), Period(first=days[5], last=days[6]))
+    exposure = estimate_exposure(series, DaySpan(first=days[0], last=days[4]), DaySpan(first=days[5], last=days[6]))
     assert exposure.ratio == pytest.approx(2 / 5)
 
 
 def test_a_period_that_ends_before_it_begins_is_refused() -> None:
     with pytest.raises(AvermentError) as refused:
-        Period(first=date(2025, 2, 2), last=date(2025, 2, 1))
+        DaySpan(first=date(2025, 2, 2), last=date(2025, 2, 1))
     assert refused.value.code == "INVALID_DATE_RANGE"

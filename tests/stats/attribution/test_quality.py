@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from averment.stats.attribution.attribute import attribute
-from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.calendar import DailySeries, DaySpan
 from averment.stats.attribution.quality import find_faults
 
 from .conftest import World, generate
 
 FIRST = date(2025, 3, 3)
-BASELINE = Period(first=FIRST, last=FIRST + timedelta(days=13))
-COMPARISON = Period(first=FIRST + timedelta(days=14), last=FIRST + timedelta(days=27))
+BASELINE = DaySpan(first=FIRST, last=FIRST + timedelta(days=13))
+COMPARISON = DaySpan(first=FIRST + timedelta(days=14), last=FIRST + timedelta(days=27))
 
 
 def series(seed: int = 0, rows_a_day: float = 1000.0) -> DailySeries:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from averment.errors import AvermentError
 from averment.stats.attribution.attribute import attribute
 from averment.stats.attribution.cube import Side, build_cube
-from averment.stats.attribution.mix import split_mix
+from averment.stats.attribution.mix_split import split_mix
 from averment.stats.attribution.options import Options
 
 from .conftest import Plant, World, generate

@@ -11,7 +11,7 @@ from datetime import date
 
 import numpy as np
 
-from averment.stats.moves.facts import Axis, Facts, JoinFact
+from averment.stats.moves.facts import CodedAxis, Facts, JoinFact
 
 START = date(2021, 1, 4).toordinal()
 WORDS = (
@@ -58,10 +58,10 @@ class Rows:
         empty = np.isnan(self.value)
         num = np.nan_to_num(self.value) if not self.counts_rows else np.ones(len(self.value))
         den = (~empty).astype(float) if self.how == "ratio" else np.ones(len(num))
-        axes: dict[str, Axis] = {}
+        axes: dict[str, CodedAxis] = {}
         for name, column in self.dims.items():
             labels, codes = np.unique(column.astype(str), return_inverse=True)
-            axes[name] = Axis(codes=codes.astype(np.int64), labels=tuple(str(label) for label in labels))
+            axes[name] = CodedAxis(codes=codes.astype(np.int64), labels=tuple(str(label) for label in labels))
         joins = ()
         if self.matched is not None:
             joins = (JoinFact(table="customers", column="customer_id", matched=self.matched, loosely=self.matched),)

@@ -7,7 +7,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from averment.stats.moves.facts import Axis, Facts
+from averment.stats.moves.facts import CodedAxis, Facts
 from averment.stats.moves.tell import read_moves
 
 MONTHS = [date(2022 + n // 12, n % 12 + 1, 1).toordinal() for n in range(30)]
@@ -15,10 +15,10 @@ MONTHS = [date(2022 + n // 12, n % 12 + 1, 1).toordinal() for n in range(30)]
 
 def months(values: np.ndarray, dims: dict[str, np.ndarray], day: np.ndarray, key: np.ndarray | None = None) -> Facts:
     """Rows of a table by the month; the last two months are compared."""
-    axes: dict[str, Axis] = {}
+    axes: dict[str, CodedAxis] = {}
     for name, column in dims.items():
         labels, codes = np.unique(column, return_inverse=True)
-        axes[name] = Axis(codes=codes.astype(np.int64), labels=tuple(str(label) for label in labels))
+        axes[name] = CodedAxis(codes=codes.astype(np.int64), labels=tuple(str(label) for label in labels))
     ones = np.ones(len(values))
     return Facts(
         day=day,

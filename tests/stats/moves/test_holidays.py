@@ -10,7 +10,7 @@ import pytest
 
 from averment.errors import InvalidSettings
 from averment.stats.moves.expected import calendar
-from averment.stats.moves.facts import Axis, Facts
+from averment.stats.moves.facts import CodedAxis, Facts
 from averment.stats.moves.holidays import holiday_weight, public_holidays
 
 FIRST, LAST = date(2022, 6, 1), date(2024, 5, 31)
@@ -36,7 +36,7 @@ def sales(holidays: tuple[date, ...]) -> Facts:
         squares=ones,
         cross=ones,
         weights=ones,
-        axes={"shop": Axis(codes=np.arange(len(stamps)) % 3, labels=("a", "b", "c"))},
+        axes={"shop": CodedAxis(codes=np.arange(len(stamps)) % 3, labels=("a", "b", "c"))},
         how="sum",
         counts_rows=True,
         periods=(

@@ -12,8 +12,8 @@ from averment.reading.schema.drift import named_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from averment.runtime.kept import Foreseen, JsonObject
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import Foreseen, JsonObject
     from averment.tables.profile.profiler import TableProfile
 
 FEW_ROWS = 30
@@ -32,7 +32,7 @@ def foresee(reading: JsonObject, profiles: Sequence[TableProfile]) -> Foreseen:
 
 def limits(work: RunContext) -> tuple[str, ...]:
     """All caveats of a run, the gravest first."""
-    return (*mended(work), *_missing_steps(work), *_cut(work), *_totals(work), *_foreseen(work))
+    return (*repair_notes(work), *_missing_steps(work), *_cut(work), *_totals(work), *_foreseen(work))
 
 
 def totals_left_out(work: RunContext) -> list[tuple[str, str]]:
@@ -92,7 +92,7 @@ def _foreseen(work: RunContext) -> list[str]:
     return found
 
 
-def mended(work: RunContext) -> tuple[str, ...]:
+def repair_notes(work: RunContext) -> tuple[str, ...]:
     """What the queries that were run do otherwise than planned, in sentences."""
     from averment.tables.engines.rewrite_query import sampled_percent
 

@@ -58,7 +58,7 @@ class NamedColumn(Record):
     original: str
 
 
-class Statement(Record):
+class TaughtStatement(Record):
     """A word and what it shall mean; no meaning when what was said cannot be one here."""
 
     word: str
@@ -71,7 +71,7 @@ class ParsedStatement(Record):
     """A text with its statements taken out: what is left to answer, and what was told."""
 
     rest: str
-    told: tuple[Statement, ...] = ()
+    told: tuple[TaughtStatement, ...] = ()
 
     @property
     def asks(self) -> bool:
@@ -81,7 +81,7 @@ class ParsedStatement(Record):
 
 def listen(text: str, columns: Sequence[NamedColumn], read: Reads) -> ParsedStatement:
     """The text without its statements about words, and those statements; ``read`` says what they mean."""
-    told: list[Statement] = []
+    told: list[TaughtStatement] = []
     rest = text
     for _ in range(MOST_WORDS):
         found = _statement(rest, columns, read)
@@ -102,7 +102,7 @@ def _joined(before: str, after: str) -> str:
     return f"{left} {right}".strip()
 
 
-def _statement(text: str, columns: Sequence[NamedColumn], read: Reads) -> Statement | None:
+def _statement(text: str, columns: Sequence[NamedColumn], read: Reads) -> TaughtStatement | None:
     for pattern in _STRONG:
         match = pattern.search(text)
         if match is not None:
@@ -118,7 +118,7 @@ def _statement(text: str, columns: Sequence[NamedColumn], read: Reads) -> Statem
 
 def _told(
     text: str, match: re.Match[str], columns: Sequence[NamedColumn], read: Reads, *, strict: bool
-) -> Statement | None:
+) -> TaughtStatement | None:
     word, start = match["word"], match.start()
     if strict:
         # "revenue means x" may stand behind other words: only those next to "means" are meant.
@@ -127,13 +127,13 @@ def _told(
             return None
     word, rest, begun = plain(word), match["rest"], match.start("rest")
     for meaning, length in _meanings(word, rest, columns, read):
-        return Statement(word=word, said=rest[:length].strip(), meaning=meaning, span=(start, begun + length))
+        return TaughtStatement(word=word, said=rest[:length].strip(), meaning=meaning, span=(start, begun + length))
     said = re.split(r"[,.;:)]", rest)[0].strip().strip("\"'“”‘’`")
     whole = not split_words(text[:start])
     named = len(split_words(rest)) <= MOST_WORDS and re.fullmatch(r"\w+", said)
     if strict and not (whole and (named or (_COMPUTES.search(rest) and find_column(rest, columns)[0] is not None))):
         return None
-    return Statement(word=word, said=said, meaning=None, span=(start, begun + len(said)))
+    return TaughtStatement(word=word, said=said, meaning=None, span=(start, begun + len(said)))
 
 
 def _meanings(word: str, rest: str, columns: Sequence[NamedColumn], read: Reads) -> Iterator[tuple[Meaning, int]]:
@@ -167,7 +167,7 @@ def _last_words(match: re.Match[str]) -> tuple[str, int]:
     return match["word"][kept[0].start : kept[-1].end], offset + kept[0].start
 
 
-def _used(text: str, match: re.Match[str], columns: Sequence[NamedColumn], read: Reads) -> Statement | None:
+def _used(text: str, match: re.Match[str], columns: Sequence[NamedColumn], read: Reads) -> TaughtStatement | None:
     """ "Use net_amount for revenue": what it means stands first."""
     words: list[Token] = []
     for token in tokenise(match["word"]):
@@ -191,7 +191,7 @@ def _used(text: str, match: re.Match[str], columns: Sequence[NamedColumn], read:
         whole = not [each for each in split_words(text[: match.start()]) if each.normal not in _FILLING]
         if not (whole and end >= len(text.rstrip(" .!")) and re.fullmatch(r"\w+_\w+", said)):
             return None
-    return Statement(word=plain(word), said=said, meaning=meaning, span=(match.start(), end))
+    return TaughtStatement(word=plain(word), said=said, meaning=meaning, span=(match.start(), end))
 
 
 def plain(word: str) -> str:
@@ -221,7 +221,7 @@ def find_column(text: str, columns: Sequence[NamedColumn]) -> tuple[NamedColumn 
     return best[1], end + (closing.end() if closing else 0)
 
 
-def refusal(statement: Statement, columns: Sequence[NamedColumn]) -> str:
+def refusal(statement: TaughtStatement, columns: Sequence[NamedColumn]) -> str:
     """What to answer when what a statement says cannot be read over these columns."""
     names = list(dict.fromkeys(named.column for named in columns))
     near = nearest_name(statement.said, names)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from averment.runtime.decisions import Conclusion
-    from averment.runtime.kept import KeptReading
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptReading
 
 FRAMES = tuple(
     map(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.corrections import NamedColumn, ParsedStatement, Statement, listen, plain, refusal
+from averment.agents.analyst.corrections import NamedColumn, ParsedStatement, TaughtStatement, listen, plain, refusal
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Function, Measure, Plan
 from averment.reading.lattice.taught_spans import said_in
@@ -30,7 +30,7 @@ class GlossaryReading(Record):
 
     text: str
     asks: bool = True
-    told: tuple[Statement, ...] = ()
+    told: tuple[TaughtStatement, ...] = ()
     said: tuple[KnownWord, ...] = ()
     refused: str | None = None
 
@@ -118,7 +118,7 @@ class Glossary:
         word, said = plain(str(taught["word"])), str(taught["means"]).strip()
         named = listen(f"by {word} I mean {said}", columns, read).told if len(word.split()) <= 4 else ()
         exact = next((each.meaning for each in named if each.word == word and each.said == said), None)
-        statement = Statement(word=word, said=said, meaning=exact or read(word, said), span=(0, 0))
+        statement = TaughtStatement(word=word, said=said, meaning=exact or read(word, said), span=(0, 0))
         return ParsedStatement(rest="", told=(statement,))
 
     def _known(self, work: RunContext, columns: Sequence[NamedColumn]) -> list[KnownWord]:

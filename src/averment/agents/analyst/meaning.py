@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from averment.reading.judge.judging import Run
     from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.schema.schema_view import Schema
-    from averment.runtime.kept import JsonObject, KeptOffer, KeptReading
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import JsonObject, KeptOffer, KeptReading
     from averment.tables.profile.profiler import TableProfile
 
 PREVIEW_ROWS = 200

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.meaning import GRADES, PREVIEW_ROWS
-from averment.agents.analyst.model_loop.cards import View
-from averment.agents.analyst.model_loop.loop import Loop, LoopOutcome
+from averment.agents.analyst.model_loop.cards import ModelView
+from averment.agents.analyst.model_loop.loop import LoopOutcome, ModelLoop
 from averment.agents.analyst.model_loop.prompt import first_prompt
 from averment.agents.analyst.model_loop.question import asked_back
 from averment.agents.analyst.model_loop.submission import CheckedSubmission, lifted
 from averment.agents.analyst.model_loop.submitted_skill import NAME, SubmittedSkill
 from averment.agents.analyst.model_loop.voting import vote
-from averment.agents.analyst.model_loop.witness import Reading, readings_of
+from averment.agents.analyst.model_loop.witness import ReadingOutcome, readings_of
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
 from averment.llm import ModelCall, Proposer, tell_calls, with_fallback
@@ -32,8 +32,8 @@ from averment.runtime.models.privacy import Level, Privacy
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from averment.runtime.kept import KeptReading, ModelUse
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptReading, ModelUse
 
 Use = Literal["first", "unsure", "never"]
 LOOP_SECONDS = 180.0
@@ -73,7 +73,7 @@ class ModelReasoner:
     def plan(self, work: RunContext) -> Planned:
         """What the model submits, held against what the rules read; the rules' own plan where it comes to nothing."""
         planned = self._rules.plan(work)
-        if self._use == "never" or self._is_settled(work, planned):
+        if self._use == "never" or self._is_decided(work, planned):
             return planned
         if self._use == "unsure" and planned.outcome == "planned":
             return planned
@@ -93,7 +93,7 @@ class ModelReasoner:
         """Keep what worked, if it is a plan that leaves no doubt: what a model alone submitted teaches nothing."""
         self._rules.learn(work)
 
-    def _is_settled(self, work: RunContext, planned: Planned) -> bool:
+    def _is_decided(self, work: RunContext, planned: Planned) -> bool:
         """Whether a person has decided: a plan was handed in or chosen, or something was only told."""
         meant = self._rules.meant(work)
         told = meant.refused is not None or (bool(meant.told) and not meant.asks)
@@ -115,21 +115,23 @@ class ModelReasoner:
         """The model's plan, its question, or both readings to choose from."""
         announce(work)
         question = self._rules.question(work)
-        view = View(work, question.profiles, self._rules.schema(work, question), self._sight(work))
+        view = ModelView(work, question.profiles, self._rules.schema(work, question), self._sight(work))
         witnesses = readings_of(work, planned)
         calls: list[ModelCall] = []
         values = first_prompt(view, question, self._rules.meant(work).notes)
         line = self._line(work, calls)
 
         def run(candidate: int) -> LoopOutcome:
-            return Loop(view, line, values, witnesses, seconds=self._seconds, candidate=candidate).run()
+            return ModelLoop(view, line, values, witnesses, seconds=self._seconds, candidate=candidate).run()
 
         ended = vote(run, self._candidates)
         led = self._ended(work, planned, ended, witnesses)
         reading: KeptReading = {**led.reading, "model": used(calls)}
         return led.model_copy(update={"reading": reading})
 
-    def _ended(self, work: RunContext, planned: Planned, ended: LoopOutcome, witnesses: Sequence[Reading]) -> Planned:
+    def _ended(
+        self, work: RunContext, planned: Planned, ended: LoopOutcome, witnesses: Sequence[ReadingOutcome]
+    ) -> Planned:
         if ended.outcome == "asks":
             assert ended.step is not None
             return asked_back(work, planned, ended.step, [lifted(work, one) for one in ended.choices], witnesses)
@@ -140,7 +142,7 @@ class ModelReasoner:
         return self._planned(work, checked, witnesses, agrees=ended.agrees)
 
     def _planned(
-        self, work: RunContext, checked: CheckedSubmission, witnesses: Sequence[Reading], *, agrees: bool
+        self, work: RunContext, checked: CheckedSubmission, witnesses: Sequence[ReadingOutcome], *, agrees: bool
     ) -> Planned:
         grade = "agree" if agrees else "model"
         notes = self._rules.meant(work).notes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from averment.agents.analyst.caveats import mended
+from averment.agents.analyst.caveats import repair_notes
 from averment.agents.analyst.model_loop.claiming import AskedClaim, claims_asked
 from averment.claims.relation import finding_of
 from averment.errors import ModelNonsense
@@ -72,7 +72,7 @@ def apply_phrase(work: RunContext, conclusion: Conclusion, kept: dict[str, Any] 
         return conclusion
     claims = (*conclusion.claims, *made)
     return conclusion.model_copy(
-        update={"answer": " ".join([said, *mended(work)]), "findings": findings, "claims": claims}
+        update={"answer": " ".join([said, *repair_notes(work)]), "findings": findings, "claims": claims}
     )
 
 

@@ -22,8 +22,8 @@ from averment.records.base import Record, utc_now
 
 if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
-    from averment.runtime.kept import UsedRecipe
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import UsedRecipe
     from averment.store.knowledge.recipes import RecipeStore
 
 NEAR = 0.7

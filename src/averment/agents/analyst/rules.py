@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from averment.plans.plan import Plan as MeaningPlan
     from averment.reading.judge.verdict import Verdict
     from averment.reading.schema.schema_view import Schema
-    from averment.runtime.kept import JsonObject, KeptReading
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import JsonObject, KeptReading
     from averment.tables.profile.profiler import TableProfile
 
 LEARNED = frozenset({"agree", "one", "chosen", "recipe"})
@@ -64,7 +64,7 @@ class RuleReasoner:
         question, meant = self.question(work), self.meant(work)
         if meant.refused is not None:
             return Planned(outcome="clarification_needed", message=meant.refused)
-        self._wordbook(work).keep(work, meant)
+        self._glossary(work).keep(work, meant)
         if not meant.asks and meant.told:
             return self._acknowledge(work, meant)
         judged = self._judged(work, question)
@@ -108,11 +108,11 @@ class RuleReasoner:
 
     def schema(self, work: RunContext, question: Question) -> Schema:
         """The run's tables as the readers see them, with the taught words of the question."""
-        schema = self._gathered(work, question.profiles)
+        schema = self._schema_of(work, question.profiles)
         schema.taught = self.meant(work).meanings
         return schema
 
-    def _gathered(self, work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
+    def _schema_of(self, work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
         """The run's tables, gathered once a run."""
         if self._seen is None or self._seen[0] != work.run_id:
             self._seen = (work.run_id, schema_of(work, profiles))
@@ -170,7 +170,7 @@ class RuleReasoner:
         if self._asked is None or self._asked[0] != work.run_id:
             self._tried.clear()
             profiles = tuple(self._profiles(work))
-            meant = self._wordbook(work).read(work, profiles, lambda: self._gathered(work, profiles))
+            meant = self._glossary(work).read(work, profiles, lambda: self._schema_of(work, profiles))
             asked = Question(text=meant.text, profiles=profiles, catalog=work.catalog, engine=work.queries.engine())
             self._asked = (work.run_id, asked, meant)
         return self._asked[1]
@@ -184,7 +184,7 @@ class RuleReasoner:
     def _acknowledge(self, work: RunContext, meant: GlossaryReading) -> Planned:
         """Nothing is asked: what was taught is kept, and what it comes to over these tables is shown."""
         meanings = [each.meaning for each in meant.told if each.meaning is not None]
-        schema = self._gathered(work, self.question(work).profiles)
+        schema = self._schema_of(work, self.question(work).profiles)
         plan = resolve_joins(schema, shown_by(meanings[0], schema), keys_named=True)
         if plan is None:
             return Planned(outcome="clarification_needed", message=f"{meanings[0].note()} cannot be computed here.")
@@ -202,7 +202,7 @@ class RuleReasoner:
 
     def learn(self, work: RunContext) -> None:
         """Keep what worked as a recipe, or count one more success of the one it came from."""
-        self._cookbook(work).keep(work)
+        self._recipes(work).keep(work)
 
     def _recall(
         self, work: RunContext, question: Question, offers: Sequence[MeaningPlan] = ()
@@ -211,12 +211,12 @@ class RuleReasoner:
         permitted = sum(len(profile.columns) for profile in question.profiles)
         if permitted < sum(len(table.columns) for table in work.catalog.tables) or "after" in work.state.meaning:
             return None
-        return self._cookbook(work).recall(work, self.general(question), offers)
+        return self._recipes(work).recall(work, self.general(question), offers)
 
-    def _cookbook(self, work: RunContext) -> Recipes:
+    def _recipes(self, work: RunContext) -> Recipes:
         return Recipes(work.services.store.recipes, work.services.texts.embedder)
 
-    def _wordbook(self, work: RunContext) -> Glossary:
+    def _glossary(self, work: RunContext) -> Glossary:
         return Glossary(work.services.store.recipes.corrections)
 
     def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:

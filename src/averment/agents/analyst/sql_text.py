@@ -21,8 +21,8 @@ from averment.runtime.decisions import Planned
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.runtime.kept import KeptReading
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptReading
 
 NAME = "sql_text"
 SHORT = 12

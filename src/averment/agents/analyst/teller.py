@@ -13,7 +13,7 @@ from averment.agents.analyst.telling.asked import tell_asked
 from averment.agents.analyst.telling.figures import tell_figures
 from averment.agents.analyst.telling.overview import MOST_OF_EACH, is_notable, is_strong
 from averment.agents.analyst.telling.rows import tell_composed, tell_list, tell_no_figure, tell_none, tell_rows
-from averment.agents.analyst.telling.scene import ALSO, Scene
+from averment.agents.analyst.telling.scene import ALSO, ResultScene
 from averment.agents.analyst.telling.statistics import tell_statistic
 from averment.plans.compile import CompiledPlan, compile_plan
 from averment.records.claim import Claim
@@ -29,7 +29,7 @@ def tell(
     work: RunContext, plan: Plan, compiled: CompiledPlan, table: pa.Table, task: str = "query"
 ) -> tuple[Claim, ...]:
     """Claims over the table that a task left for a plan, the answer's first; each of them holds."""
-    scene = Scene(work, plan, compiled, table, task)
+    scene = ResultScene(work, plan, compiled, table, task)
     claims = [claim for claim in _told(scene) if claim is not None]
     if not claims and table.num_rows:
         # Nothing of what the plan's shape suggests holds of this result; that it is empty, or its rows, do.
@@ -41,14 +41,14 @@ def tell_notable(work: RunContext, plans: Iterable[tuple[str, Plan]]) -> tuple[C
     """What is strong of the results that the plans beside an overview left under these tasks."""
     found: list[Claim] = []
     for task, plan in plans:
-        scene = Scene(work, plan, compile_plan(plan), work.table(task), task)
+        scene = ResultScene(work, plan, compile_plan(plan), work.table(task), task)
         if scene.sealed.size and is_notable(scene, work):
             claims = [claim for claim in _told(scene) if claim is not None and is_strong(claim)]
             found += [claim.changed(claim_id=f"{task}.{claim.claim_id}") for claim in claims[:MOST_OF_EACH]]
     return tuple(found)
 
 
-def _told(scene: Scene) -> Iterator[Claim | None]:
+def _told(scene: ResultScene) -> Iterator[Claim | None]:
     plan = scene.plan
     if plan.statistic is not None:
         return tell_statistic(scene)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from averment.agents.assistant.model_loop.loop import MessageLoop
     from averment.language.intents.classify import SentenceVectors
     from averment.store.chat.conversations import ConversationStore, Turn
-    from averment.store.chat.questions import Question, QuestionStore
+    from averment.store.chat.questions import PendingQuestion, QuestionStore
     from averment.tools.public import OnProgress
 
 MAX_MESSAGE = 5_000
@@ -177,7 +177,7 @@ class Assistant:
         self._questions.answer(question_id, conversation_id, value, by=by, now=self._clock())
         return self._finish(self._begin(conversation_id, Message(id=message_id, role="user", content=words)), words)
 
-    def question(self, conversation_id: str) -> Question | None:
+    def question(self, conversation_id: str) -> PendingQuestion | None:
         """The question that waits for an answer in a conversation, or None.
 
         Raises:
@@ -242,7 +242,7 @@ class Assistant:
         """The acts that an undo takes back, fixed when it is decided: a retry must not reach further back."""
         return acts_to_undo(self._conversations.get(turn.conversation_id, user_id=self._user_id).messages)
 
-    def _waiting(self, turn: Turn) -> Question | None:
+    def _waiting(self, turn: Turn) -> PendingQuestion | None:
         """The question this turn can answer: the one it answered before it died, or the open one asked before it."""
         mine = self._questions.answered_by(turn.conversation_id, turn.key)
         if mine is not None:
@@ -286,7 +286,7 @@ class Assistant:
         ended = self._conversations.end_turn(turn, reply, kept_response, dialogue.metadata(), events=told)
         return AgentResponse.model_validate(ended.response)
 
-    def _ask(self, turn: Turn, decision: Decision) -> Question:
+    def _ask(self, turn: Turn, decision: Decision) -> PendingQuestion:
         body: dict[str, Any] = {
             "words": decision.words,
             "calls": list(decision.calls),
@@ -328,7 +328,7 @@ def tasks_through(tools: LocalTools, key: str) -> Sequence[ShownItem]:
     return [shown_line(task) for task in looked.result["data"]]
 
 
-def _said(asked: Question, answer: Any) -> tuple[str, Any]:
+def _said(asked: PendingQuestion, answer: Any) -> tuple[str, Any]:
     """A button's answer in words, and as it is kept.
 
     Raises:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.records.chat import AgentResponse, Message
-    from averment.store.chat.conversations import Told, Turn
-    from averment.store.chat.questions import Question
+    from averment.store.chat.conversations import NewEvent, Turn
+    from averment.store.chat.questions import PendingQuestion
 
 
-def run_started(conversation_id: str, message: Message) -> Sequence[Told]:
+def run_started(conversation_id: str, message: Message) -> Sequence[NewEvent]:
     """A message came in: the run of its turn begins, and the user's words are shown to every tab."""
     run = {"threadId": conversation_id, "runId": message.id}
     said = {"messageId": message.id, "role": "user"}
@@ -30,7 +30,7 @@ def run_started(conversation_id: str, message: Message) -> Sequence[Told]:
     ]
 
 
-def progress_event(turn: Turn, done: float, total: float | None, message: str | None) -> Told:
+def progress_event(turn: Turn, done: float, total: float | None, message: str | None) -> NewEvent:
     """How far a long run is."""
     content = {"done": done, "total": total, "message": message}
     return "ACTIVITY_SNAPSHOT", {
@@ -41,9 +41,11 @@ def progress_event(turn: Turn, done: float, total: float | None, message: str | 
     }
 
 
-def reply_events(turn: Turn, reply_id: str, response: AgentResponse, asked: Question | None) -> Sequence[Told]:
+def reply_events(
+    turn: Turn, reply_id: str, response: AgentResponse, asked: PendingQuestion | None
+) -> Sequence[NewEvent]:
     """The tools that were called, the reply, and the end of the run; a question ends it as an interrupt."""
-    told: list[Told] = []
+    told: list[NewEvent] = []
     for at, call in enumerate(response.tool_calls):
         call_id = f"{reply_id}/{at}"
         content = call.result if call.error is None else {"error": call.error}
@@ -77,7 +79,7 @@ def reply_events(turn: Turn, reply_id: str, response: AgentResponse, asked: Ques
     return [*told, ("RUN_FINISHED", finished)]
 
 
-def question_card(asked: Question) -> dict[str, Any]:
+def question_card(asked: PendingQuestion) -> dict[str, Any]:
     """A question as a face shows it: its words, and what can be chosen."""
     return {
         "question_id": asked.question_id,

@@ -12,7 +12,7 @@ from averment.agents.assistant.agent import NAMESPACE, Assistant, allows
 from averment.agents.assistant.chat_tool import chat_tool
 from averment.agents.assistant.kept_tools import KeptRunService, kept_tools
 from averment.agents.assistant.library import RunLibrary
-from averment.agents.assistant.plan_tools import PlanDesk, TaughtHome, plan_tools
+from averment.agents.assistant.plan_tools import PlanService, TaughtHome, plan_tools
 from averment.agents.assistant.run_questions import RunArchive, ask_tool
 from averment.agents.assistant.run_tools import run_tools
 from averment.agents.assistant.sources import Locate, anything, uploads_only
@@ -43,7 +43,7 @@ class OwnedHome(TaughtHome, Protocol):
         ...
 
 
-class Home(KeptRunService, PlanDesk, RunArchive, Protocol):
+class Home(KeptRunService, PlanService, RunArchive, Protocol):
     """What all tools together need of the workbench."""
 
     @property
@@ -52,16 +52,16 @@ class Home(KeptRunService, PlanDesk, RunArchive, Protocol):
         ...
 
 
-def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
+def public_tools(services: Services, workbench: Home, *, remote: bool = False) -> tuple[PublicTool[Any, Any], ...]:
     """Every tool but ``chat``; for callers from afar, over uploaded and given sources alone."""
     settings = services.settings
-    locate = _locate(services, desk, remote=remote)
+    locate = _locate(services, workbench, remote=remote)
     return (
         *task_tools(services.store.tasks),
-        *run_tools(desk, today=_today, locate=locate),
-        *plan_tools(desk, locate=locate),
-        *kept_tools(desk, locate=locate),
-        ask_tool(desk, services.texts.embedder),
+        *run_tools(workbench, today=_today, locate=locate),
+        *plan_tools(workbench, locate=locate),
+        *kept_tools(workbench, locate=locate),
+        ask_tool(workbench, services.texts.embedder),
         *data_tools(
             settings=settings,
             cache_dir=services.store.cache_dir / "tables",
@@ -71,16 +71,18 @@ def public_tools(services: Services, desk: Home, *, remote: bool = False) -> tup
     )
 
 
-def _locate(services: Services, desk: Home, *, remote: bool) -> Locate:
+def _locate(services: Services, workbench: Home, *, remote: bool) -> Locate:
     settings = services.settings
     if not remote:
         return anything(settings.home, settings.mcp_sources, files=services.store.files)
-    return uploads_only(settings.home, settings.mcp_sources, files=services.store.files, owns=desk.home.owns_upload)
+    return uploads_only(
+        settings.home, settings.mcp_sources, files=services.store.files, owns=workbench.home.owns_upload
+    )
 
 
 def open_server(
     services: Services,
-    desk: Home,
+    workbench: Home,
     *,
     user_id: str = LOCAL_USER,
     remote: bool = False,
@@ -89,19 +91,22 @@ def open_server(
     from averment.tools.mcp_server import build_server
 
     # The assistant itself has no ``chat``: it would only speak to itself.
-    own = cache(lambda: open_assistant(services, desk, user_id=user_id))
+    own = cache(lambda: open_assistant(services, workbench, user_id=user_id))
     return build_server(
-        (*public_tools(services, desk, remote=remote), chat_tool(own, _locate(services, desk, remote=remote))),
+        (
+            *public_tools(services, workbench, remote=remote),
+            chat_tool(own, _locate(services, workbench, remote=remote)),
+        ),
         keys=[sealing_key(services.settings.keys)],
         user_id=user_id,
-        library=RunLibrary(desk),
+        library=RunLibrary(workbench),
     )
 
 
-def open_assistant(services: Services, desk: Home, *, user_id: str = LOCAL_USER) -> Assistant:
+def open_assistant(services: Services, workbench: Home, *, user_id: str = LOCAL_USER) -> Assistant:
     """The assistant of a home."""
     tools = LocalTools(
-        lambda: public_tools(services, desk),
+        lambda: public_tools(services, workbench),
         allows=lambda question, name, arguments: allows(services.store.questions, question, name, arguments),
         user_id=user_id,
     )

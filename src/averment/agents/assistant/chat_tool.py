@@ -39,7 +39,7 @@ class AskedBack(Output):
     options: list[str]
 
 
-class Said(Output):
+class ChatReply(Output):
     """What the assistant answered; ``question`` is for the user, never for the client to answer by itself."""
 
     conversation_id: str
@@ -53,7 +53,7 @@ class Said(Output):
 def chat_tool(assistant: Callable[[], Assistant], locate: Callable[[list[str]], list[str]]) -> PublicTool[Any, Any]:
     """The tool over one user's assistant; ``locate`` decides which sources a caller may name."""
 
-    def chat(args: Say, caller: Caller) -> Said:
+    def chat(args: Say, caller: Caller) -> ChatReply:
         speaking = assistant()
         message_id = caller.key.replace("/", ":")[:128]
         conversation = args.conversation_id or speaking.conversation_id_for(message_id)
@@ -63,7 +63,7 @@ def chat_tool(assistant: Callable[[], Assistant], locate: Callable[[list[str]], 
         reply = speaking.turn(args.message, conversation_id=conversation, message_id=message_id)
         waiting = speaking.question(reply.conversation_id)
         runs = [str((call.result or {}).get("run_id") or "") for call in reply.tool_calls]
-        return Said(
+        return ChatReply(
             conversation_id=reply.conversation_id,
             response=reply.response,
             status=reply.status,
@@ -80,7 +80,7 @@ def chat_tool(assistant: Callable[[], Assistant], locate: Callable[[list[str]], 
             "What it asks back is for the user; their answer is the next message of the conversation."
         ),
         args=Say,
-        output=Said,
+        output=ChatReply,
         run=chat,
         annotations=Annotations(read_only=False, destructive=False, idempotent=True, cost_seconds=LONG),
     )

@@ -9,7 +9,7 @@ from averment.records.chat import Clarification, IntentResult, IntentType, Respo
 
 if TYPE_CHECKING:
     from averment.agents.assistant.decision import Decision
-    from averment.store.chat.questions import Question
+    from averment.store.chat.questions import PendingQuestion
     from averment.tools.local_calls import Outcome
 
 DESTROYS = frozenset({"delete_task"})
@@ -51,7 +51,7 @@ def selections_of(
     )
 
 
-def clarification_of(status: ResponseStatus, words: str, asked: Question | None) -> Clarification | None:
+def clarification_of(status: ResponseStatus, words: str, asked: PendingQuestion | None) -> Clarification | None:
     """What is asked back, where something is."""
     if status != "clarification_needed":
         return None

@@ -15,10 +15,10 @@ from averment.agents.assistant.dialogue import ShownItem
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
-from averment.agents.assistant.reading.message import Reading
-from averment.agents.assistant.reading.several import VERBS
+from averment.agents.assistant.reading.message import MessageReading
+from averment.agents.assistant.reading.task_splitting import VERBS
 from averment.agents.assistant.reading.when import value_of
-from averment.agents.assistant.scene import Scene, act_of
+from averment.agents.assistant.scene import ActScene, act_of
 from averment.language.word_lists import patterns
 
 MOST_WORDS = 14
@@ -31,7 +31,7 @@ _PATTERNS = patterns("corrections", "averment.agents.assistant")
 _NUMBER = re.compile(_PATTERNS["number"], re.IGNORECASE)
 
 
-def correct(reading: Reading, scene: Scene, undoable: Sequence[str]) -> Decision | None:
+def correct(reading: MessageReading, scene: ActScene, undoable: Sequence[str]) -> Decision | None:
     """What a correction of the last act comes to; None where there is nothing it could correct.
 
     ``undoable`` are the keys of the last turn's acts.
@@ -61,7 +61,7 @@ def correct(reading: Reading, scene: Scene, undoable: Sequence[str]) -> Decision
 
 
 def _other_act(
-    acts: Sequence[Act], last: dict[str, Any] | None, scene: Scene, undoable: Sequence[str]
+    acts: Sequence[Act], last: dict[str, Any] | None, scene: ActScene, undoable: Sequence[str]
 ) -> Decision | None:
     """Another act than the one done: what was done is taken back first, where the words are about the same task."""
     same = len(acts) == 1 and last is not None and acts[0].verb != "undo" and not acts[0].told and not acts[0].negated
@@ -76,7 +76,7 @@ def _other_act(
     return plan(acts, scene)
 
 
-def _value(meant: str, focus: Sequence[ShownItem], scene: Scene) -> Decision | None:
+def _value(meant: str, focus: Sequence[ShownItem], scene: ActScene) -> Decision | None:
     """A new time or urgency for what was spoken of; a number for the one number of its title."""
     if len(focus) != 1:
         return None
@@ -98,7 +98,7 @@ def _holds(title: str, words: str) -> bool:
 
 
 def _reworded(
-    reading: Reading, focus: Sequence[ShownItem], scene: Scene, undoable: Sequence[str], last: dict[str, Any]
+    reading: MessageReading, focus: Sequence[ShownItem], scene: ActScene, undoable: Sequence[str], last: dict[str, Any]
 ) -> Decision | None:
     """New words for the task that was just added or renamed."""
     if len(focus) != 1 or reading.meant is None:
@@ -123,10 +123,10 @@ def _reworded(
             return plan([act_of(last, title)], scene, undoes=undoable)
         return None
     else:
-        mended = _in_title(_LEAD.sub("", title), task.title)
-        if mended is None:
+        corrected = _in_title(_LEAD.sub("", title), task.title)
+        if corrected is None:
             return plan([Act("update", task.title, fields={"title": _LEAD.sub("", title)}, sure=False)], scene)
-        title = mended
+        title = corrected
     return plan([Act("update", task.title, fields={"title": title})], scene)
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue
-from averment.agents.assistant.model_loop.acts import ACTS, wanted_acts
+from averment.agents.assistant.model_loop.model_acts import ACTS, wanted_acts
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.titles import NewTask
-from averment.agents.assistant.scene import Scene
+from averment.agents.assistant.scene import ActScene
 from averment.agents.assistant.understand import GUESS, SURE, ParsedMessage
 
 OFFERED = 0.05
@@ -23,7 +23,7 @@ MODEL_SAYS = "A model says, unchecked: "
 """What stands before words that a model chose."""
 
 
-def decide(heard: ParsedMessage, scene: Scene) -> Decision:
+def decide(heard: ParsedMessage, scene: ActScene) -> Decision:
     """What to do about what was heard."""
     if heard.intent == "other" and heard.words:
         # One line, called what it is: a remark cannot pass for a finding.
@@ -53,7 +53,7 @@ def decide(heard: ParsedMessage, scene: Scene) -> Decision:
     return Decision("say", words=SMALL_TALK.get(heard.intent, SMALL_TALK["help"]))
 
 
-def _create(heard: ParsedMessage, scene: Scene) -> Decision:
+def _create(heard: ParsedMessage, scene: ActScene) -> Decision:
     """A task that the message only may ask for: the user is asked."""
     tasks = tuple(
         NewTask(
@@ -67,7 +67,7 @@ def _create(heard: ParsedMessage, scene: Scene) -> Decision:
     return made or not_understood(heard)
 
 
-def _on_tasks(heard: ParsedMessage, scene: Scene) -> Decision:
+def _on_tasks(heard: ParsedMessage, scene: ActScene) -> Decision:
     """A change that the classifier heard: never made without a yes, and only where it names its tasks."""
     verb: Any = _VERBS[heard.intent]
     fields = {name: heard.entities[name] for name in ("title", "description") if heard.entities.get(name)}

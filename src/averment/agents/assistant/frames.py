@@ -20,8 +20,8 @@ from averment.records.json_texts import texts_in
 
 if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import ShownItem
-    from averment.agents.assistant.scene import Scene
-    from averment.store.chat.questions import Question
+    from averment.agents.assistant.scene import ActScene
+    from averment.store.chat.questions import PendingQuestion
     from averment.tools.local_calls import Outcome
 
 UNWORDED = "That was carried out, but I have no checked words for it. Say 'show my tasks' to see what's current."
@@ -148,7 +148,7 @@ _KINDS = ("urgent ", "high ", "medium ", "low ", "open ", "completed ", "pending
 _GONE = ("due date", "note", "priority", "repeat")
 
 
-def check_decision(decision: Decision, scene: Scene, said: str, waiting: Question | None) -> None:
+def check_decision(decision: Decision, scene: ActScene, said: str, waiting: PendingQuestion | None) -> None:
     """Pass a decision's words through the gate.
 
     Raises:

@@ -80,7 +80,7 @@ class ResultRows(Output):
     row_count: int
 
 
-class Chart(Output):
+class ChartOutput(Output):
     """A chart as a picture, and the address under which it can be read."""
 
     run_id: str
@@ -96,7 +96,7 @@ class AddedDocuments(Output):
     added: int = Field(description="How many documents are new.")
 
 
-def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any, Any], ...]:
+def kept_tools(service: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any, Any], ...]:
     """The tools over one workbench."""
     group = ToolGroup()
     adds = Annotations(read_only=False, cost_seconds=30.0)
@@ -104,13 +104,13 @@ def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any,
     @group.offer("List runs")
     def list_runs(args: ListRuns, caller: Caller) -> RunLines:
         """The runs of this home, the newest first."""
-        found = desk.runs.list(limit=args.limit, status=args.status)
-        return RunLines(runs=[_line(desk, run) for run in found])
+        found = service.runs.list(limit=args.limit, status=args.status)
+        return RunLines(runs=[_line(service, run) for run in found])
 
     @group.offer("Read rows")
     def get_rows(args: GetRows, caller: Caller) -> ResultRows:
         """Rows of an analysis' result, from any row on."""
-        run = desk.show(args.run_id)
+        run = service.show(args.run_id)
         found = rows_of(run.table, offset=args.offset, limit=args.limit)
         if found is None:
             raise SourceNotFound(
@@ -122,9 +122,9 @@ def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any,
         )
 
     @group.offer("Get a chart")
-    def get_chart(args: GetChart, caller: Caller) -> Chart:
+    def get_chart(args: GetChart, caller: Caller) -> ChartOutput:
         """A chart of a run, as a picture in base64."""
-        run = desk.show(args.run_id)
+        run = service.show(args.run_id)
         charts = [artifact for artifact in run.artifacts if artifact.artifact_type == "chart"]
         named = {PurePosixPath(artifact.content_ref).name: artifact for artifact in charts}
         pictures = [name for name in named if PurePosixPath(name).suffix in {".png", ".svg"}]
@@ -136,23 +136,23 @@ def kept_tools(desk: KeptRunService, *, locate: Locate) -> tuple[PublicTool[Any,
         content = run.path_of(named[name]).read_bytes()
         kind = TYPES.get(PurePosixPath(name).suffix, UNKNOWN)
         uri = ARTIFACT.format(run_id=run.id, name=name)
-        return Chart(run_id=run.id, name=name, mime_type=kind, uri=uri, data=base64.b64encode(content).decode())
+        return ChartOutput(run_id=run.id, name=name, mime_type=kind, uri=uri, data=base64.b64encode(content).decode())
 
     @group.offer("Stop a run", adds)
     def cancel_run(args: OneRun, caller: Caller) -> RunResult:
         """Ask a run that is under way to stop."""
-        run = desk.show(args.run_id)
-        desk.runs.cancel(run.id)
-        return run_result(desk.runs.row(run.id).kind, desk.show(run.id))
+        run = service.show(args.run_id)
+        service.runs.cancel(run.id)
+        return run_result(service.runs.row(run.id).kind, service.show(run.id))
 
     @group.offer("Add documents", adds)
     def add_documents(args: AddDocuments, caller: Caller) -> AddedDocuments:
         """Read documents into the corpus that research asks."""
-        return AddedDocuments(added=desk.add_sources(*locate(args.sources)))
+        return AddedDocuments(added=service.add_sources(*locate(args.sources)))
 
     return group.tools
 
 
-def _line(desk: KeptRunService, run: Any) -> RunLine:
-    kind = desk.runs.row(run.id).kind
+def _line(service: KeptRunService, run: Any) -> RunLine:
+    kind = service.runs.row(run.id).kind
     return RunLine(run_id=run.id, kind=kind, status=run.status, question=run.intent, created_at=run.created_at)

@@ -18,12 +18,12 @@ SHOWN = 50
 class RunLibrary:
     """Reads from the runs of one workbench."""
 
-    def __init__(self, desk: RunService) -> None:
-        self._desk = desk
+    def __init__(self, service: RunService) -> None:
+        self._service = service
 
     def newest(self) -> Sequence[ListedRun]:
         """The newest runs that have a report."""
-        runs = self._desk.runs.list(limit=SHOWN, status="completed")
+        runs = self._service.runs.list(limit=SHOWN, status="completed")
         return [
             ListedRun(run.id, run.intent)
             for run in runs
@@ -36,7 +36,7 @@ class RunLibrary:
         Raises:
             RunNotFound, NotEnoughEvidence: there is no such run, or it has no report.
         """
-        run = self._desk.show(run_id)
+        run = self._service.show(run_id)
         if run.report is None:
             raise NotEnoughEvidence(f"The run {run.id} is {run.status} and has no report.")
         return run.report
@@ -47,7 +47,7 @@ class RunLibrary:
         Raises:
             RunNotFound, SourceNotFound: there is no such run, or it has no such file.
         """
-        run = self._desk.show(run_id)
+        run = self._service.show(run_id)
         for artifact in run.artifacts:
             if PurePosixPath(artifact.content_ref).name == name and (path := run.path_of(artifact)).is_file():
                 return path.read_bytes()

@@ -23,18 +23,18 @@ from averment.agents.assistant.handover import drill_into, hand_over, offered, s
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
-from averment.agents.assistant.reading.message import Reading, read_message
-from averment.agents.assistant.reading.several import VERBS
+from averment.agents.assistant.reading.message import MessageReading, read_message
+from averment.agents.assistant.reading.task_splitting import VERBS
 from averment.agents.assistant.reading.titles import NewTask, new_tasks
 from averment.agents.assistant.reading.when import take_when, value_of
 from averment.agents.assistant.reading.words import bare, put_right
 from averment.agents.assistant.reading.yes_no import verdict_of
-from averment.agents.assistant.scene import Scene, act_of
+from averment.agents.assistant.scene import ActScene, act_of
 from averment.agents.assistant.understand import GUESS, SURE, ParsedMessage
 from averment.language.word_lists import patterns
 
 if TYPE_CHECKING:
-    from averment.store.chat.questions import Question
+    from averment.store.chat.questions import PendingQuestion
 
 READ = 0.97
 """As sure as a message is that reads as acts whole."""
@@ -77,11 +77,11 @@ class Listening:
     _resolved: str | None = field(default=None)
 
     @cached_property
-    def scene(self) -> Scene:
+    def scene(self) -> ActScene:
         """The dialogue with the tasks as they are, read once."""
-        return Scene(self.dialogue, tuple(self.tasks()), self.now)
+        return ActScene(self.dialogue, tuple(self.tasks()), self.now)
 
-    def think(self, said: str, waiting: Question | None) -> Interpretation:
+    def think(self, said: str, waiting: PendingQuestion | None) -> Interpretation:
         """What to do about a message; ``waiting`` is the question that is open."""
         reading = read_message(said, self.scene.wall, self._names)
         if waiting is not None:
@@ -102,7 +102,7 @@ class Listening:
             return thought
         return replace(thought, decision=replace(decision, more={**decision.more, "asked_as": self._resolved}))
 
-    def _beside(self, thought: Interpretation, waiting: Question) -> Interpretation:
+    def _beside(self, thought: Interpretation, waiting: PendingQuestion) -> Interpretation:
         """A message that does not answer: talk leaves the question open, once said again; an act closes it."""
         decision = thought.decision
         harmless = decision.kind == "say" and not decision.more.get("awaits")
@@ -112,7 +112,7 @@ class Listening:
         more |= {"asked": waiting.kind}
         return replace(thought, decision=replace(decision, more=more), closes=False)
 
-    def _anew(self, said: str, reading: Reading) -> Interpretation:
+    def _anew(self, said: str, reading: MessageReading) -> Interpretation:
         awaited = self._awaited(said, reading)
         if awaited is not None:
             return Interpretation(awaited, "update", SURE, "asked for")
@@ -155,7 +155,7 @@ class Listening:
             Interpretation(decision, heard.intent, heard.confidence, heard.by, alternatives=heard.alternatives[:3])
         )
 
-    def _heard(self, said: str, reading: Reading) -> ParsedMessage:
+    def _heard(self, said: str, reading: MessageReading) -> ParsedMessage:
         """The message as it stands by itself; something to do, said as such, is offered to be kept."""
         verdict = verdict_of(said)
         if verdict.verdict in {"yes", "no"} and not verdict.rest:
@@ -164,14 +164,14 @@ class Listening:
         self._resolved = heard.text if heard.entities.get("resolved") else None
         return self._to_do(heard, reading) or heard
 
-    def _of_files(self, reading: Reading) -> bool:
+    def _of_files(self, reading: MessageReading) -> bool:
         """Whether a question that looks for a task names none, and there are files that it can be about."""
         if not (self.dialogue.sources or self.dialogue.documents) or not reading.is_question:
             return False
         looks = all(act.verb in {"look", "find"} and not act.negated for act in reading.acts)
         return looks and not any(self._names(act.target) for act in reading.acts)
 
-    def _doubtful(self, reading: Reading, decision: Decision) -> bool:
+    def _doubtful(self, reading: MessageReading, decision: Decision) -> bool:
         """Whether acts that found no task may be something else: a question for a file, or no act at all."""
         unclear = (
             decision.kind == "say"
@@ -193,7 +193,7 @@ class Listening:
         found = point(words, "look", self.dialogue, self.scene.tasks, self.now)
         return found.outcome in {"tasks", "choose"} and not found.unseen
 
-    def _one_more(self, said: str, reading: Reading) -> Decision | None:
+    def _one_more(self, said: str, reading: MessageReading) -> Decision | None:
         """Another task right after one was added: "and bread", "also call mum"."""
         last = self.dialogue.last_act
         found = _AND_MORE.match(said.strip())
@@ -206,7 +206,7 @@ class Listening:
         short = all(len(task.title.split()) <= MOST_MORE for task in made.tasks)
         return plan([Act("add", tasks=made.tasks)], self.scene) if made.tasks and short else None
 
-    def _awaited(self, said: str, reading: Reading) -> Decision | None:
+    def _awaited(self, said: str, reading: MessageReading) -> Decision | None:
         """The words that were asked for; what reads as something else is not taken for them."""
         wanted = self.dialogue.awaited
         if wanted is None or reading.acts or reading.is_question or verdict_of(said).verdict is not None:
@@ -237,7 +237,7 @@ class Listening:
             return None
         return plan([Act("update", task.title, fields={"title": words.strip("'\"").strip()})], self.scene)
 
-    def _to_do(self, heard: ParsedMessage, reading: Reading) -> ParsedMessage | None:
+    def _to_do(self, heard: ParsedMessage, reading: MessageReading) -> ParsedMessage | None:
         """Something to do, said as such; whether it is to be kept is for the user to say."""
         said = bare(put_right(heard.text).text)
         if heard.intent not in {"other", "create"} and heard.confidence >= GUESS:

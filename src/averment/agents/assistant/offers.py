@@ -11,7 +11,7 @@ from typing import Any
 
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.run_rows import said
-from averment.language.references.resolve import Listed, resolve
+from averment.language.references.resolve import ListedItem, resolve
 from averment.tools.local_calls import Outcome
 
 MOST_SHOWN = 3
@@ -68,7 +68,7 @@ def reading_meant(options: Sequence[dict[str, Any]], words: str, *, agrees: bool
         return 0 if len(options) == 1 else None
     if len(words.split()) > MOST_WORDS or words.rstrip().endswith("?"):
         return None
-    found = resolve(words, [Listed(at, str(option["names"])) for at, option in enumerate(options, start=1)])
+    found = resolve(words, [ListedItem(at, str(option["names"])) for at, option in enumerate(options, start=1)])
     if found.outcome != "resolved" or len(found.positions) != 1:
         return None
     # Words may also change the plan ("only for women"); a place in the list says nothing else.

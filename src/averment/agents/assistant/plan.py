@@ -14,21 +14,21 @@ from typing import Any
 from averment.agents.assistant.decision import Decision, joined, names_of
 from averment.agents.assistant.dialogue import ShownItem
 from averment.agents.assistant.pointing import TaskMatch, deed_done, point
-from averment.agents.assistant.reading.act import Act, Condition
+from averment.agents.assistant.reading.act import Act, ActCondition
 from averment.agents.assistant.reading.titles import NewTask
-from averment.agents.assistant.scene import MAX_TITLE, Scene, Step, act_of, current, kept, too_long
+from averment.agents.assistant.scene import MAX_TITLE, ActScene, PreparedAct, act_of, current, kept, too_long
 from averment.agents.assistant.steps import deed_step, reopen, step_on, unclear
 from averment.language.references.resolve import content_of
 
 _POINTS = re.compile(r"\b(?:it|that|them|those)\b", re.IGNORECASE)
 
 
-def plan(acts: Sequence[Act], scene: Scene, *, undoes: Sequence[str] = ()) -> Decision | None:
+def plan(acts: Sequence[Act], scene: ActScene, *, undoes: Sequence[str] = ()) -> Decision | None:
     """What to do about the acts of a message; None where they are no acts after all.
 
     ``undoes`` are acts that are taken back before: a correction.
     """
-    steps: list[Step] = []
+    steps: list[PreparedAct] = []
     for act in acts:
         step = _step(act, scene)
         if step is None:
@@ -65,7 +65,7 @@ def plan(acts: Sequence[Act], scene: Scene, *, undoes: Sequence[str] = ()) -> De
     return Decision("call", calls=calls, focus=focus, more=more)
 
 
-def _question(steps: Sequence[Step], undoes: bool) -> str:
+def _question(steps: Sequence[PreparedAct], undoes: bool) -> str:
     asking = [step.does for step in steps if step.does]
     if len(asking) == 1 and not undoes:
         does = asking[0]
@@ -73,13 +73,13 @@ def _question(steps: Sequence[Step], undoes: bool) -> str:
     return f"Shall I {'take the last change back, ' if undoes else ''}{joined(asking)}?"
 
 
-def _step(act: Act, scene: Scene) -> Step | None:
+def _step(act: Act, scene: ActScene) -> PreparedAct | None:
     if act.negated:
         return _denied(act, scene)
     if act.condition is not None:
         held = _holds(act.condition, act, scene)
         if held is None:
-            return Step(
+            return PreparedAct(
                 instead=Decision(
                     "say",
                     words="I can't wait for that or look it up, so nothing was changed. Tell me when it has happened.",
@@ -87,23 +87,23 @@ def _step(act: Act, scene: Scene) -> Step | None:
                 )
             )
         if not held:
-            return Step(says=f"{_found(act.condition, act)}, so I left that as it is.")
+            return PreparedAct(says=f"{_found(act.condition, act)}, so I left that as it is.")
         act = replace(act, condition=None)
     if act.verb == "add":
         return _add(act)
     if act.verb == "list" and act.wanted.get("undated"):
         ids = [task.task_id for task in scene.tasks if not task.due and task.status == "pending"]
-        return Step(lists={"ids": ids, "undated": "yes"})
+        return PreparedAct(lists={"ids": ids, "undated": "yes"})
     if act.verb == "list":
-        return Step(lists={name: value for name, value in act.wanted.items() if value})
+        return PreparedAct(lists={name: value for name, value in act.wanted.items() if value})
     if act.verb == "undo":
-        return Step(instead=Decision("undo")) if not act.target else _restore(act, scene)
+        return PreparedAct(instead=Decision("undo")) if not act.target else _restore(act, scene)
     if act.verb == "find":
         return _find(act, scene)
     return _on_tasks(act, scene)
 
 
-def _denied(act: Act, scene: Scene) -> Step:
+def _denied(act: Act, scene: ActScene) -> PreparedAct:
     """What is not to happen, or has not happened: it is said so, and nothing is done."""
     if act.told:
         meant = point(act.target, "complete", scene.dialogue, scene.tasks, scene.now)
@@ -114,7 +114,7 @@ def _denied(act: Act, scene: Scene) -> Step:
         if done:
             return reopen(done, scene, asks=True)
         named = f" {names_of([task.title for task in found])} stays open." if len(found) == 1 else ""
-        return Step(says=f"All right, nothing was changed.{named}", denied=True)
+        return PreparedAct(says=f"All right, nothing was changed.{named}", denied=True)
     rings = _that_rings(act, scene)
     if rings:
         titles = names_of([task.title for task in rings])
@@ -126,11 +126,11 @@ def _denied(act: Act, scene: Scene) -> Step:
             }
             for task in rings
         )
-        return Step(calls, f"change {titles} so that it no longer rings", True, tuple(t.task_id for t in rings))
-    return Step(says="All right, I won't. Nothing was changed.", denied=True)
+        return PreparedAct(calls, f"change {titles} so that it no longer rings", True, tuple(t.task_id for t in rings))
+    return PreparedAct(says="All right, I won't. Nothing was changed.", denied=True)
 
 
-def _that_rings(act: Act, scene: Scene) -> list[ShownItem]:
+def _that_rings(act: Act, scene: ActScene) -> list[ShownItem]:
     """The task that a message wants no reminder of, where there is one that would come."""
     if act.verb != "add" or not act.tasks:
         return []
@@ -138,7 +138,7 @@ def _that_rings(act: Act, scene: Scene) -> list[ShownItem]:
     return [task for task in named.tasks if task.due and task.status == "pending"] if named.outcome == "tasks" else []
 
 
-def _holds(condition: Condition, act: Act, scene: Scene) -> bool | None:
+def _holds(condition: ActCondition, act: Act, scene: ActScene) -> bool | None:
     """Whether a condition is met; None where the list cannot tell."""
     words = condition.words
     if words is None:
@@ -157,7 +157,7 @@ def _holds(condition: Condition, act: Act, scene: Scene) -> bool | None:
     return all(task.status == wanted for task in tasks) == condition.holds
 
 
-def _found(condition: Condition, act: Act) -> str:
+def _found(condition: ActCondition, act: Act) -> str:
     words = (
         condition.words
         if condition.words not in {"it", "that", "this"}
@@ -168,19 +168,19 @@ def _found(condition: Condition, act: Act) -> str:
     return f"'{words}' {is_not} {where}"
 
 
-def _add(act: Act) -> Step:
+def _add(act: Act) -> PreparedAct:
     if not act.tasks:
         awaits = {"intent": "create"}
-        return Step(
+        return PreparedAct(
             instead=Decision("say", words="What should the task say?", more={"asked_back": True, "awaits": awaits})
         )
     long = next((task for task in (*act.tasks, *act.other) if len(task.title) > MAX_TITLE), None)
     if long is not None:
-        return Step(instead=too_long(long.title))
+        return PreparedAct(instead=too_long(long.title))
     if act.other:
-        return Step(instead=one_or_several(act.tasks, act.other))
+        return PreparedAct(instead=one_or_several(act.tasks, act.other))
     does = f"add {names_of([task.title for task in act.tasks])} to your tasks"
-    return Step(adding(act.tasks), does, asks=not act.sure)
+    return PreparedAct(adding(act.tasks), does, asks=not act.sure)
 
 
 def adding(tasks: Sequence[NewTask]) -> tuple[dict[str, Any], ...]:
@@ -201,7 +201,7 @@ def _count(number: int) -> str:
     return "one task" if number == 1 else f"{number} tasks"
 
 
-def _find(act: Act, scene: Scene) -> Step:
+def _find(act: Act, scene: ActScene) -> PreparedAct:
     wanted = content_of(act.target)
     named = f"{act.target}".casefold()
     found = [
@@ -210,10 +210,10 @@ def _find(act: Act, scene: Scene) -> Step:
         if (wanted and wanted <= content_of(f"{task.title} {task.description or ''}"))
         or (named in task.title.casefold())
     ]
-    return Step(lists={"ids": [task.task_id for task in found], "about": act.target})
+    return PreparedAct(lists={"ids": [task.task_id for task in found], "about": act.target})
 
 
-def _on_tasks(act: Act, scene: Scene) -> Step | None:
+def _on_tasks(act: Act, scene: ActScene) -> PreparedAct | None:
     if act.told and act.wanted.get("deed"):
         return deed_step(act, scene)
     found = point(act.target, act.verb, scene.dialogue, scene.tasks, scene.now)
@@ -224,18 +224,18 @@ def _on_tasks(act: Act, scene: Scene) -> Step | None:
         return step_on(act, found, scene)
     if act.told and found.outcome == "unknown" and act.verb != "complete":
         return None
-    return Step(instead=unclear(act, found, scene))
+    return PreparedAct(instead=unclear(act, found, scene))
 
 
-def _restore(act: Act, scene: Scene) -> Step:
+def _restore(act: Act, scene: ActScene) -> PreparedAct:
     """Something named is to come back: what is done is reopened, what was deleted is undone by the last act."""
     found = point(act.target, "reopen", scene.dialogue, scene.tasks, scene.now)
     if found.outcome == "tasks":
         return reopen([current(task, scene) for task in found.tasks], scene, asks=False)
-    return Step(instead=Decision("undo"))
+    return PreparedAct(instead=Decision("undo"))
 
 
-def chosen(kept_act: dict[str, Any], options: Sequence[dict[str, Any]], scene: Scene) -> Decision:
+def chosen(kept_act: dict[str, Any], options: Sequence[dict[str, Any]], scene: ActScene) -> Decision:
     """What to do once the user has said which of the choices were meant."""
     act, meant = act_of(kept_act), tuple(ShownItem(**option) for option in options)
     step = step_on(act, TaskMatch("tasks", meant), scene)

@@ -41,7 +41,7 @@ class TaughtHome(Protocol):
         ...
 
 
-class PlanDesk(RunService, Protocol):
+class PlanService(RunService, Protocol):
     """What the tools need of the workbench beside its runs."""
 
     def run_plan(
@@ -107,7 +107,7 @@ class OneMeaning(Args):
     meaning_id: str = Field(min_length=1, max_length=64, description="Its id, from list_meanings.")
 
 
-class Taught(Output):
+class TaughtWord(Output):
     """A taught word."""
 
     meaning_id: str
@@ -120,7 +120,7 @@ class Taught(Output):
 class TaughtList(Output):
     """Taught words."""
 
-    meanings: list[Taught]
+    meanings: list[TaughtWord]
 
 
 class Forgotten(Output):
@@ -129,7 +129,7 @@ class Forgotten(Output):
     forgotten: int
 
 
-def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any, Any], ...]:
+def plan_tools(service: PlanService, *, locate: Locate = list) -> tuple[PublicTool[Any, Any], ...]:
     """The tools over one workbench."""
     group = ToolGroup()
     starts = Annotations(read_only=False, idempotent=False, cost_seconds=LONG)
@@ -140,19 +140,19 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
         plan, sources = any_plan(args.plan).to_json(), needed(locate(args.sources))
 
         def begin(run_id: str) -> Run:
-            return desk.run_plan(plan, sources, run_id=run_id, on_event=told_to(caller))
+            return service.run_plan(plan, sources, run_id=run_id, on_event=told_to(caller))
 
-        return run_result("analysis", begun_once(desk, args, caller, begin))
+        return run_result("analysis", begun_once(service, args, caller, begin))
 
     @group.offer("Choose a reading", starts)
     def choose(args: Choose, caller: Caller) -> RunResult:
         """Carry out one of the readings that a run offered; the choice is remembered."""
-        offering = desk.show(args.run_id).id
+        offering = service.show(args.run_id).id
 
         def begin(run_id: str) -> Run:
-            return desk.choose(offering, args.number, run_id=run_id, on_event=told_to(caller))
+            return service.choose(offering, args.number, run_id=run_id, on_event=told_to(caller))
 
-        return run_result("analysis", begun_once(desk, args, caller, begin))
+        return run_result("analysis", begun_once(service, args, caller, begin))
 
     @group.offer("Teach a word", starts)
     def teach(args: Teach, caller: Caller) -> RunResult:
@@ -160,22 +160,23 @@ def plan_tools(desk: PlanDesk, *, locate: Locate = list) -> tuple[PublicTool[Any
         sources = needed(locate(args.sources))
 
         def begin(run_id: str) -> Run:
-            return desk.runs.teach(args.word, args.means, sources, run_id=run_id, on_event=told_to(caller))
+            return service.runs.teach(args.word, args.means, sources, run_id=run_id, on_event=told_to(caller))
 
-        return run_result("analysis", begun_once(desk, args, caller, begin))
+        return run_result("analysis", begun_once(service, args, caller, begin))
 
     @group.offer("List taught words", Annotations(cost_seconds=1.0))
     def list_meanings(args: Latest, caller: Caller) -> TaughtList:
         """What words were taught to mean, the latest taught first."""
-        found = desk.home.glossary.list(limit=args.limit)
+        found = service.home.glossary.list(limit=args.limit)
         told = [
-            Taught(meaning_id=c.correction_id, word=c.word, kind=c.kind, means=c.in_words, table=c.table) for c in found
+            TaughtWord(meaning_id=c.correction_id, word=c.word, kind=c.kind, means=c.in_words, table=c.table)
+            for c in found
         ]
         return TaughtList(meanings=told)
 
     @group.offer("Forget a taught word", Annotations(read_only=False, cost_seconds=1.0))
     def forget_meaning(args: OneMeaning, caller: Caller) -> Forgotten:
         """Forget what one word was taught to mean."""
-        return Forgotten(forgotten=int(desk.home.glossary.forget(args.meaning_id)))
+        return Forgotten(forgotten=int(service.home.glossary.forget(args.meaning_id)))
 
     return group.tools

@@ -10,7 +10,7 @@ from typing import Literal
 
 from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.reading.commands import DONE
-from averment.language.references.resolve import Listed, Reference, content_of, resolve
+from averment.language.references.resolve import ListedItem, Reference, content_of, resolve
 from averment.language.word_lists import patterns
 
 _KIND = r"(?:tasks?|todos?|to-?dos?|items?|reminders?|ones?|things?|entries|lists?|stuff|errands|todo list|task list)"
@@ -180,9 +180,9 @@ def _now(line: ShownItem, tasks: Sequence[ShownItem]) -> ShownItem:
     return next((task for task in tasks if task.task_id == line.task_id), line)
 
 
-def listed(lines: Sequence[ShownItem]) -> list[Listed]:
+def listed(lines: Sequence[ShownItem]) -> list[ListedItem]:
     """Tasks as the reader of references takes them."""
-    return [Listed(position, line.title) for position, line in enumerate(lines, start=1)]
+    return [ListedItem(position, line.title) for position, line in enumerate(lines, start=1)]
 
 
 def deed_done(words: str, tasks: Sequence[ShownItem]) -> tuple[ShownItem, ...]:

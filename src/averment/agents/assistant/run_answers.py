@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from averment.agents.assistant.run_memory import HEAD, Passage
+from averment.agents.assistant.run_memory import HEAD, ReportPassage
 from averment.language.stems import root, stem
 from averment.language.tokens import split_words, tokenise
 from averment.language.word_lists import word_lists
@@ -81,14 +81,14 @@ _PROOF = frozenset({"Evidence", "Citations", "Sources"})
 """Sections that answer where they are asked for, and say nothing of themselves."""
 
 
-def answering(question: str, passages: Sequence[Passage], vectors: SentenceVectors) -> tuple[Passage, ...]:
+def answering(question: str, passages: Sequence[ReportPassage], vectors: SentenceVectors) -> tuple[ReportPassage, ...]:
     """The sentences that answer, in the report's order; none where it does not say."""
     usable = [passage for passage in passages if passage.section not in _SILENT]
     if not usable:
         return ()
     aim = next((aim for aim in _AIMS if aim.asked.search(question)), None)
     names = frozenset(root(name) for name in _stems(question) if name not in _ABOUT)
-    candidates: list[tuple[Passage, bool]] = []
+    candidates: list[tuple[ReportPassage, bool]] = []
     for passage in usable:
         aimed = aim is not None and _aimed(aim, passage)
         if names:
@@ -98,10 +98,10 @@ def answering(question: str, passages: Sequence[Passage], vectors: SentenceVecto
             fits = aimed if aim is not None else passage.section not in _PROOF
         if fits:
             candidates.append((passage, aimed))
-    likeness = _likeness(question, [passage for passage, _ in candidates], vectors)
+    similarity = _similarity(question, [passage for passage, _ in candidates], vectors)
     scored = [
         (max(alike, 0.0) + 0.6 * aimed + 0.3 * bool(names), passage)
-        for alike, (passage, aimed) in zip(likeness, candidates, strict=True)
+        for alike, (passage, aimed) in zip(similarity, candidates, strict=True)
         if names or aimed or alike >= NEAR
     ]
     if not scored:
@@ -112,13 +112,13 @@ def answering(question: str, passages: Sequence[Passage], vectors: SentenceVecto
     return tuple(passage for passage in usable if passage in chosen)
 
 
-def _aimed(aim: Aim, passage: Passage) -> bool:
+def _aimed(aim: Aim, passage: ReportPassage) -> bool:
     if aim.sections and passage.section not in aim.sections:
         return False
     return aim.needed is None or bool(aim.needed.search(passage.text))
 
 
-def _likeness(question: str, passages: Sequence[Passage], vectors: SentenceVectors) -> list[float]:
+def _similarity(question: str, passages: Sequence[ReportPassage], vectors: SentenceVectors) -> list[float]:
     import numpy as np
 
     if not passages:
@@ -127,9 +127,9 @@ def _likeness(question: str, passages: Sequence[Passage], vectors: SentenceVecto
     return [float(share) for share in np.asarray(found[1:]) @ np.asarray(found[0])]
 
 
-def _without_echoes(passages: Sequence[Passage]) -> list[Passage]:
+def _without_echoes(passages: Sequence[ReportPassage]) -> list[ReportPassage]:
     """The sentences without those that say what better ones said: a report repeats itself."""
-    kept: list[Passage] = []
+    kept: list[ReportPassage] = []
     said: set[str] = set()
     for passage in passages:
         words = set(re.findall(r"\w+", passage.text.casefold()))

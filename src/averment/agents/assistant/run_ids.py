@@ -14,7 +14,7 @@ LATER = frozenset({"agent"})
 """Arguments that tools have taken only since 0.3.0."""
 
 
-def run_begun_by(args: Args, user_id: str, key: str) -> str:
+def run_id_for(args: Args, user_id: str, key: str) -> str:
     """The id of the run that a call with these arguments begins under its key."""
     # A field that came later is left out where nothing is said in it: a call keeps its id over versions.
     later = {name for name in LATER if getattr(args, name, None) is None}
@@ -28,4 +28,4 @@ def run_of_call(tool_name: str, parameters: dict[str, Any], user_id: str, key: s
 
     kinds: dict[str, type[Args]] = {"analyze": Analyze, "drill": Drill, "research": Research, "choose": Choose}
     kind = kinds.get(tool_name)
-    return None if kind is None else run_begun_by(kind.model_validate(parameters), user_id, key)
+    return None if kind is None else run_id_for(kind.model_validate(parameters), user_id, key)

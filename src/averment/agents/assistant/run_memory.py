@@ -25,7 +25,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|[0-9]{1,3}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ReportPassage:
     """A sentence, or a row, of a report: its words, its section, and where one finds it."""
 
     text: str
@@ -33,11 +33,11 @@ class Passage:
     reference: str
 
 
-def passages_of(report: str, kind: str, place: str) -> tuple[Passage, ...]:
+def passages_of(report: str, kind: str, place: str) -> tuple[ReportPassage, ...]:
     """What a report says, in its order, each sentence once; ``place`` is the file it lies in."""
-    kept: dict[str, Passage] = {}
+    kept: dict[str, ReportPassage] = {}
     for text, section, where in _cited(report) if kind == "research" else _told(report):
-        kept.setdefault(text, Passage(text, section, where or f"{place}#{section}"))
+        kept.setdefault(text, ReportPassage(text, section, where or f"{place}#{section}"))
     return tuple(kept.values())
 
 

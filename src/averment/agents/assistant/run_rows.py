@@ -20,7 +20,7 @@ WIDEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowWindow:
     """Some rows of a result, from one on, and how many there are."""
 
     columns: tuple[str, ...]
@@ -28,12 +28,12 @@ class Rows:
     total: int
 
 
-def rows_of(table: pa.Table | None, *, offset: int = 0, limit: int = TOLD) -> Rows | None:
+def rows_of(table: pa.Table | None, *, offset: int = 0, limit: int = TOLD) -> RowWindow | None:
     """Rows as plain values; None where there is no table."""
     if table is None:
         return None
     part = table.slice(offset, limit)
-    return Rows(
+    return RowWindow(
         tuple(part.column_names),
         tuple(tuple(_plain(value) for value in row.values()) for row in part.to_pylist()),
         table.num_rows,

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from averment.agents.assistant.drill_words import drill_words
-from averment.agents.assistant.run_ids import run_begun_by
+from averment.agents.assistant.run_ids import run_id_for
 from averment.agents.assistant.run_rows import TOLD, rows_of
 from averment.agents.assistant.run_service import RunService
 from averment.agents.assistant.series import Series, movement, series_of
@@ -133,7 +133,7 @@ class Verified(Output):
 
 
 def run_tools(
-    desk: RunService, *, today: Callable[[], date], locate: Locate = list
+    service: RunService, *, today: Callable[[], date], locate: Locate = list
 ) -> tuple[PublicTool[Any, Any], ...]:
     """The run tools over one workbench."""
     group = ToolGroup()
@@ -145,7 +145,7 @@ def run_tools(
         sources, told = needed(locate(args.sources)), told_to(caller)
 
         def begin(run_id: str) -> Run:
-            return desk.analyze(
+            return service.analyze(
                 args.question,
                 sources,
                 run_id=run_id,
@@ -155,7 +155,7 @@ def run_tools(
                 on_event=told,
             )
 
-        return run_result("analysis", begun_once(desk, args, caller, begin))
+        return run_result("analysis", begun_once(service, args, caller, begin))
 
     @group.offer("Explain a movement", starts)
     def drill(args: Drill, caller: Caller) -> RunResult:
@@ -166,7 +166,7 @@ def run_tools(
         before = tuple(args.baseline) if args.baseline else words.baseline
         after = tuple(args.comparison) if args.comparison else words.comparison
         whole = bool(metric and before and after)
-        series = None if args.after is None else _series(desk, args.after, required=not whole)
+        series = None if args.after is None else _series(service, args.after, required=not whole)
         if series is not None:
             named = words.metric if words.metric and not series.is_meant_by(words.metric) else series.metric
             metric = args.metric or named
@@ -182,7 +182,7 @@ def run_tools(
             sides = {"groups": args.groups}
 
         def begin(run_id: str) -> Run:
-            return desk.drill(
+            return service.drill(
                 sources,
                 metric_sql=metric,
                 **sides,
@@ -192,7 +192,7 @@ def run_tools(
                 on_event=told,
             )
 
-        found = run_result("drilldown", begun_once(desk, args, caller, begin))
+        found = run_result("drilldown", begun_once(service, args, caller, begin))
         if args.groups is not None or before is None or after is None:
             return found
         return found.model_copy(update={"compared": [list(before), list(after)]})
@@ -203,32 +203,32 @@ def run_tools(
         told = told_to(caller)
 
         def begin(run_id: str) -> Run:
-            return desk.research(args.question, depth=args.depth, run_id=run_id, on_event=told)
+            return service.research(args.question, depth=args.depth, run_id=run_id, on_event=told)
 
-        return run_result("research", begun_once(desk, args, caller, begin))
+        return run_result("research", begun_once(service, args, caller, begin))
 
     @group.offer("Verify a run", Annotations(cost_seconds=LONG))
     def verify(args: OneRun, caller: Caller) -> Verified:
         """Recompute everything a run says and name what does not hold."""
-        verdict = desk.verify(args.run_id)
+        verdict = service.verify(args.run_id)
         faults = [f"{fault.subject}: {fault.detail}" for fault in verdict.faults]
         return Verified(run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), faults=faults)
 
     @group.offer("Show a run")
     def show(args: OneRun, caller: Caller) -> RunResult:
         """A run's status, answer, findings and artifacts."""
-        return run_result(desk.runs.row(desk.show(args.run_id).id).kind, desk.show(args.run_id))
+        return run_result(service.runs.row(service.show(args.run_id).id).kind, service.show(args.run_id))
 
     return group.tools
 
 
-def _series(desk: RunService, run_id: str, *, required: bool) -> Series | None:
+def _series(service: RunService, run_id: str, *, required: bool) -> Series | None:
     """What an earlier analysis measured over time; None where it did not and the question stands without it.
 
     Raises:
         InvalidRequest: it is no series, and one is ``required``.
     """
-    run = desk.show(run_id)
+    run = service.show(run_id)
     found = series_of(run.plan, run.table)
     if found is None and required:
         raise InvalidRequest(
@@ -238,20 +238,20 @@ def _series(desk: RunService, run_id: str, *, required: bool) -> Series | None:
     return found
 
 
-def begun_once(desk: RunService, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
+def begun_once(service: RunService, args: Args, caller: Caller, begin: Callable[[str], Run]) -> Run:
     """The run of this call: begun now, or the one that the same call began before, gone on with."""
-    run_id = run_begun_by(args, caller.user_id, caller.key)
+    run_id = run_id_for(args, caller.user_id, caller.key)
 
     def stop() -> None:
         with contextlib.suppress(RunNotFound):
-            desk.runs.cancel(run_id)
+            service.runs.cancel(run_id)
 
     caller.stop.on_cancel(stop)
     try:
-        desk.show(run_id)
+        service.show(run_id)
     except RunNotFound:
         return begin(run_id)
-    return desk.runs.resume(run_id, on_event=told_to(caller))
+    return service.runs.resume(run_id, on_event=told_to(caller))
 
 
 def needed(sources: list[str]) -> list[str]:

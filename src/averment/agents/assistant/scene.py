@@ -16,7 +16,7 @@ MAX_DESCRIPTION = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ActScene:
     """What a plan is made in: the dialogue, the user's tasks as they are, and the time."""
 
     dialogue: Dialogue
@@ -30,7 +30,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PreparedAct:
     """One act made ready: its calls and what they do in words; or why it cannot be done."""
 
     calls: tuple[dict[str, Any], ...] = ()
@@ -54,7 +54,7 @@ def act_of(kept_act: dict[str, Any], target: str = "") -> Act:
     return Act(kept_act["verb"], target, fields=dict(kept_act["fields"]), wanted=dict(kept_act["wanted"]))
 
 
-def current(line: ShownItem, scene: Scene) -> ShownItem:
+def current(line: ShownItem, scene: ActScene) -> ShownItem:
     """The task as it is now; as it was shown where it is gone."""
     return next((task for task in scene.tasks if task.task_id == line.task_id), line)
 

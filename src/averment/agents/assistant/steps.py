@@ -12,33 +12,42 @@ from averment.agents.assistant.dialogue import ShownItem
 from averment.agents.assistant.pointing import TaskMatch, deed_done
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.commands import apply_value
-from averment.agents.assistant.reading.several import VERBS
-from averment.agents.assistant.scene import MAX_DESCRIPTION, MAX_TITLE, Scene, Step, ask_again, current, kept, too_long
+from averment.agents.assistant.reading.task_splitting import VERBS
+from averment.agents.assistant.scene import (
+    MAX_DESCRIPTION,
+    MAX_TITLE,
+    ActScene,
+    PreparedAct,
+    ask_again,
+    current,
+    kept,
+    too_long,
+)
 from averment.agents.assistant.wording import said_when
 
 MAX_CHOICES = 4
 _TOOLS = {"complete": "complete_task", "reopen": "reopen_task", "delete": "delete_task", "update": "update_task"}
 
 
-def deed_step(act: Act, scene: Scene) -> Step | None:
+def deed_step(act: Act, scene: ActScene) -> PreparedAct | None:
     """What was done, where it names a task; anything else that happened is no act."""
     found = deed_done(act.target, scene.tasks)
     if not found:
         return None
     if len(found) > 1:
-        return Step(instead=choose(replace(act, wanted={}), found))
+        return PreparedAct(instead=choose(replace(act, wanted={}), found))
     return complete(found, scene, asks=False)
 
 
-def step_on(act: Act, found: TaskMatch, scene: Scene) -> Step:
+def step_on(act: Act, found: TaskMatch, scene: ActScene) -> PreparedAct:
     """An act on the tasks that were found; one that has changed since it was seen is asked about."""
     stale = [line for line in found.tasks if not _unchanged(line, scene)]
     if stale:
-        return Step(instead=_changed(stale[0], scene))
+        return PreparedAct(instead=_changed(stale[0], scene))
     meant = [current(line, scene) for line in found.tasks]
     asks = found.unseen or not act.sure or len(meant) > 1
     if act.verb == "look":
-        return Step(
+        return PreparedAct(
             says="\n".join(_described(task, act.wanted.get("asked")) for task in meant),
             focus=tuple(task.task_id for task in meant),
         )
@@ -51,21 +60,21 @@ def step_on(act: Act, found: TaskMatch, scene: Scene) -> Step:
     return _each("delete", meant, f"delete {names_of([task.title for task in meant])}", asks=True)
 
 
-def complete(meant: Sequence[ShownItem], scene: Scene, *, asks: bool) -> Step:
+def complete(meant: Sequence[ShownItem], scene: ActScene, *, asks: bool) -> PreparedAct:
     """Mark tasks as completed; those that are already are told."""
     pending = [task for task in meant if current(task, scene).status == "pending"]
     other = None if pending else _last_open(meant, scene)
     if other is not None:
         return _each("complete", [other], f"mark '{other.title}' as completed", asks=True)
     if not pending:
-        return Step(
+        return PreparedAct(
             says=f"{names_of([task.title for task in meant])} {'is' if len(meant) == 1 else 'are'} completed already.",
             focus=tuple(task.task_id for task in meant),
         )
     return _each("complete", pending, f"mark {names_of([task.title for task in pending])} as completed", asks=asks)
 
 
-def _last_open(meant: Sequence[ShownItem], scene: Scene) -> ShownItem | None:
+def _last_open(meant: Sequence[ShownItem], scene: ActScene) -> ShownItem | None:
     """The last open task, where "the last one" fell on one that is done and stands at the end of the list."""
     shown = scene.dialogue.shown
     if len(meant) != 1 or not shown or shown[-1].task_id != meant[0].task_id:
@@ -74,11 +83,11 @@ def _last_open(meant: Sequence[ShownItem], scene: Scene) -> ShownItem | None:
     return pending[-1] if pending else None
 
 
-def reopen(meant: Sequence[ShownItem], scene: Scene, *, asks: bool) -> Step:
+def reopen(meant: Sequence[ShownItem], scene: ActScene, *, asks: bool) -> PreparedAct:
     """Open tasks again; those that are open are told."""
     done = [task for task in meant if current(task, scene).status == "completed"]
     if not done:
-        return Step(
+        return PreparedAct(
             says=(
                 f"{names_of([task.title for task in meant])} {'is' if len(meant) == 1 else 'are'} still "
                 "open; nothing was changed."
@@ -88,14 +97,16 @@ def reopen(meant: Sequence[ShownItem], scene: Scene, *, asks: bool) -> Step:
     return _each("reopen", done, f"reopen {names_of([task.title for task in done])}", asks=asks)
 
 
-def _each(verb: str, meant: Sequence[ShownItem], does: str, *, asks: bool) -> Step:
+def _each(verb: str, meant: Sequence[ShownItem], does: str, *, asks: bool) -> PreparedAct:
     ids = tuple(task.task_id for task in meant)
-    return Step(tuple({"tool": _TOOLS[verb], "parameters": {"task_id": task_id}} for task_id in ids), does, asks, ids)
+    return PreparedAct(
+        tuple({"tool": _TOOLS[verb], "parameters": {"task_id": task_id}} for task_id in ids), does, asks, ids
+    )
 
 
-def _update(act: Act, meant: Sequence[ShownItem], *, asks: bool, scene: Scene) -> Step:
+def _update(act: Act, meant: Sequence[ShownItem], *, asks: bool, scene: ActScene) -> PreparedAct:
     if len(meant) > 1 and ("title" in act.fields or not (act.fields or act.wanted.get("value"))):
-        return Step(instead=choose(act, meant))
+        return PreparedAct(instead=choose(act, meant))
     calls: list[dict[str, Any]] = []
     does: list[str] = []
     for task in meant:
@@ -103,11 +114,11 @@ def _update(act: Act, meant: Sequence[ShownItem], *, asks: bool, scene: Scene) -
         if not new:
             words = f"What should '{task.title}' say instead?"
             awaits = {"intent": "update", "task_ids": [task.task_id]}
-            return Step(
+            return PreparedAct(
                 instead=Decision("say", words=words, focus=(task.task_id,), more={"asked_back": True, "awaits": awaits})
             )
         if len(new.get("title") or "") > MAX_TITLE or len(new.get("description") or "") > MAX_DESCRIPTION:
-            return Step(instead=too_long(str(new.get("title") or new.get("description"))))
+            return PreparedAct(instead=too_long(str(new.get("title") or new.get("description"))))
         given = {name: value for name, value in new.items() if value is not None}
         gone = [name for name, value in new.items() if value is None]
         calls.append(
@@ -122,7 +133,7 @@ def _update(act: Act, meant: Sequence[ShownItem], *, asks: bool, scene: Scene) -
             if new.get("title")
             else f"change '{task.title}': {fields_said(new)}"
         )
-    return Step(tuple(calls), joined(does), asks or len(meant) > 1, tuple(task.task_id for task in meant))
+    return PreparedAct(tuple(calls), joined(does), asks or len(meant) > 1, tuple(task.task_id for task in meant))
 
 
 def in_place(act: Act, task: ShownItem) -> Act:
@@ -157,7 +168,7 @@ def fields_said(fields: dict[str, Any]) -> str:
     return ", ".join(said)
 
 
-def unclear(act: Act, found: TaskMatch, scene: Scene) -> Decision:
+def unclear(act: Act, found: TaskMatch, scene: ActScene) -> Decision:
     """What is asked where no task, or more than one, was found."""
     if found.outcome == "choose":
         return choose(act, found.tasks)
@@ -222,11 +233,11 @@ def _described(task: ShownItem, asked: str | None) -> str:
     return f"'{task.title}' is {facts}." + (f" Note: {task.description}" if task.description else " It has no note.")
 
 
-def _unchanged(line: ShownItem, scene: Scene) -> bool:
+def _unchanged(line: ShownItem, scene: ActScene) -> bool:
     return any(task.task_id == line.task_id and task.version == line.version for task in scene.tasks)
 
 
-def _changed(line: ShownItem, scene: Scene) -> Decision:
+def _changed(line: ShownItem, scene: ActScene) -> Decision:
     position = next((at for at, one in enumerate(scene.dialogue.shown, start=1) if one.task_id == line.task_id), 0)
     if not any(task.task_id == line.task_id for task in scene.tasks):
         words = f"I couldn't find task {position}. It may have been deleted. Try 'show my tasks' to see what's current."

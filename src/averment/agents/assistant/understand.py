@@ -10,7 +10,7 @@ from averment.agents.assistant.reading.questions import filters
 from averment.agents.assistant.reading.spelling import corrected
 from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
 from averment.agents.assistant.reading.words import bare, put_right
-from averment.language.intents.classify import Classified, SentenceVectors, classify
+from averment.language.intents.classify import Classification, SentenceVectors, classify
 from averment.records.base import utc_now
 
 SURE = 0.9
@@ -102,7 +102,7 @@ def understand(text: str, vectors: SentenceVectors) -> ParsedMessage:
     for intent, pattern in _PLAIN:
         if pattern.match(said) or pattern.match(text.strip()):
             return _heard(intent, 0.97, text, (), "plain words")
-    found: Classified = classify(text, vectors)
+    found: Classification = classify(text, vectors)
     return _heard(found.intent, found.confidence, text, found.alternatives, "classifier")
 
 

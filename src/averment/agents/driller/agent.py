@@ -9,7 +9,7 @@ from averment.agents.driller.conclude import conclude
 from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.iteration_log import planned_records, round_records
 from averment.agents.driller.metric_reading import Unsure
-from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading, query_task
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, InvestigationSetup, query_task
 from averment.agents.driller.report import tell, write_document
 from averment.agents.driller.rounds import next_round
 from averment.errors import RowLimitOutOfRange
@@ -25,8 +25,8 @@ from averment.tables.cubes.facts import facts_sql
 
 if TYPE_CHECKING:
     from averment.reports.document import Document
-    from averment.runtime.kept import KeptReading, KeptRound
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptReading, KeptRound
     from averment.runtime.services import Services
     from averment.store.runs.run_rows import RunRow
 
@@ -134,7 +134,7 @@ def _request(work: RunContext) -> DrillRequest:
     return cast("DrillRequest", work.request)
 
 
-def _tasks(work: RunContext, reading: Reading) -> tuple[Subtask, ...]:
+def _tasks(work: RunContext, reading: InvestigationSetup) -> tuple[Subtask, ...]:
     size = max((table.row_count for table in reading.tables), default=0)
     cost = QUERY_SECONDS + size / ROWS_PER_SECOND
     leaves, days, facts = queries_of(reading)
@@ -164,7 +164,7 @@ def _tasks(work: RunContext, reading: Reading) -> tuple[Subtask, ...]:
     )
 
 
-def queries_of(reading: Reading) -> tuple[str, str, str]:
+def queries_of(reading: InvestigationSetup) -> tuple[str, str, str]:
     """The queries for the leaves, for the days with eight weeks of history on either side, and for the rows."""
     rows = reading.parsed_rows()
     first = min(rows.baseline[0], rows.comparison[0]) - timedelta(days=HISTORY_DAYS)
@@ -174,7 +174,7 @@ def queries_of(reading: Reading) -> tuple[str, str, str]:
     return cube_sql(rows, axes), days, facts_sql(rows, axes, reading.facts)
 
 
-def with_holidays(reading: Reading, country: str) -> Reading:
+def with_holidays(reading: InvestigationSetup, country: str) -> InvestigationSetup:
     """The reading with the public holidays of its span; without a country, or with groups, there are none."""
     if not country or reading.groups is not None:
         return reading
@@ -183,7 +183,7 @@ def with_holidays(reading: Reading, country: str) -> Reading:
     return reading.changed(holidays=public_holidays(country, reading.first_day, reading.last_day))
 
 
-def search_arguments(reading: Reading) -> dict[str, Any]:
+def search_arguments(reading: InvestigationSetup) -> dict[str, Any]:
     """The arguments of the search over the leaves and days."""
     rows = reading.parsed_rows()
     return {
@@ -198,7 +198,7 @@ def search_arguments(reading: Reading) -> dict[str, Any]:
     }
 
 
-def fact_arguments(reading: Reading) -> dict[str, Any]:
+def fact_arguments(reading: InvestigationSetup) -> dict[str, Any]:
     """The arguments by which the table of rows is understood."""
     rows = reading.parsed_rows()
     names = reading.names if rows.unit else reading.facts.dimensions

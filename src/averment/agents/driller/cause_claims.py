@@ -15,14 +15,14 @@ from averment.records.claim import Claim, ClaimValue
 if TYPE_CHECKING:
     from averment.agents.driller.cause import Cause
     from averment.agents.driller.cells import Cells
-    from averment.agents.driller.reading import Reading
+    from averment.agents.driller.reading import InvestigationSetup
 
 LEAST_SHARE, MOST_SHARE = 0.0005, 10.0
 METHOD = "The figure itself in both periods, and its exact part of the change; with the rest they sum to it."
 
 
 @dataclass(kw_only=True)
-class Draft:
+class ClaimDraft:
     """A claim before it is made."""
 
     relation: str
@@ -33,7 +33,7 @@ class Draft:
     """Whether the segment is told."""
 
 
-def cause_claim(cause: Cause, reading: Reading, table: Cells, claim_id: str) -> Claim:
+def cause_claim(cause: Cause, reading: InvestigationSetup, table: Cells, claim_id: str) -> Claim:
     """What a cause did, with its part of the change.
 
     Raises:
@@ -59,28 +59,28 @@ def cause_claim(cause: Cause, reading: Reading, table: Cells, claim_id: str) -> 
     )
 
 
-def _draft(cause: Cause, reading: Reading, table: Cells) -> Draft:
+def _draft(cause: Cause, reading: InvestigationSetup, table: Cells) -> ClaimDraft:
     if cause.kind in FAULTS:
         return _fault(cause, table)
     if cause.kind in EXPECTED:
         return _expected(cause, table)
     match cause.kind:
         case "noise":
-            return Draft(relation="uncaused", values=[table.told("part", cause.row, "contribution")], named=False)
+            return ClaimDraft(relation="uncaused", values=[table.told("part", cause.row, "contribution")], named=False)
         case "mix":
             values = table.told_apart(cause.row, {"from": "before", "to": "after"}, "fraction")
-            return Draft(relation="shifted", values=values)
+            return ClaimDraft(relation="shifted", values=values)
         case "new_or_gone":
-            return Draft(relation="appeared" if cause.state == "new" else "disappeared")
+            return ClaimDraft(relation="appeared" if cause.state == "new" else "disappeared")
         case _:
             return _moved(cause, reading, table)
 
 
-def _moved(cause: Cause, reading: Reading, table: Cells) -> Draft:
+def _moved(cause: Cause, reading: InvestigationSetup, table: Cells) -> ClaimDraft:
     words = {"verb": "fell" if moved_down(cause) else "rose"}
     if cause.kind == "segment":
         words["of"] = "metric"
-    draft = Draft(relation="caused", figure=figure_words(cause, reading), words=words)
+    draft = ClaimDraft(relation="caused", figure=figure_words(cause, reading), words=words)
     if cause.before is not None and cause.after is not None:
         kind = "count" if cause.kind == "volume" else "number"
         draft.values = table.told_apart(cause.row, {"from": "before", "to": "after"}, kind)
@@ -97,8 +97,8 @@ def percent_of(table: Cells, row: int, before: str, after: str) -> list[ClaimVal
     return [told("percent", evidence, "percentage")]
 
 
-def _expected(cause: Cause, table: Cells) -> Draft:
-    row, draft = cause.row, Draft(relation="expected", words={"by": cause.kind}, named=False)
+def _expected(cause: Cause, table: Cells) -> ClaimDraft:
+    row, draft = cause.row, ClaimDraft(relation="expected", words={"by": cause.kind}, named=False)
     if cause.kind == "calendar":
         draft.values = [table.told("from", row, "before", "count"), table.told("to", row, "after", "count")]
         if table.has(row, "low") and table.has(row, "high"):
@@ -136,14 +136,14 @@ _UNPLACED = frozenset({"late_rows", "duplicates", "rename", "definition", "key_f
 """Faults that are told without a segment."""
 
 
-def _fault(cause: Cause, table: Cells) -> Draft:
+def _fault(cause: Cause, table: Cells) -> ClaimDraft:
     fault = fault_of(cause) or "outlier"
     words = {"fault": fault, "alone": "yes", "period": str(cause.details.get("side") or "comparison")}
     if cause.details.get("new") and fault == "outlier":
         words["extra"] = str(cause.details["new"])
     if cause.details.get("new") == "ends":
         words["ends"] = "yes"
-    return Draft(
+    return ClaimDraft(
         relation="fault",
         values=list(_cells(table, cause.row, _CELLS[fault])),
         words=words,

@@ -27,7 +27,7 @@ from averment.store.runs.session_tree import HISTORY, SessionTree
 
 if TYPE_CHECKING:
     from averment.runtime.services import Services
-    from averment.store.search.memory import MemoryStore, Passage
+    from averment.store.search.memory import MemoryPassage, MemoryStore
 
 MOST_PASSAGES_READ = 2_000
 ANSWER_LENGTH = 5_000
@@ -104,7 +104,7 @@ class Chat:
 
     def _find(
         self, session_id: str, found: Investigation, text: str, clock: Callable[[], datetime]
-    ) -> tuple[Passage, ...]:
+    ) -> tuple[MemoryPassage, ...]:
         embedder = self._services.texts.embedder()
         kept = self._memory.get(session_id)
         if kept is None or kept[1] != embedder.name:
@@ -145,7 +145,7 @@ def _has_people(found: Investigation) -> bool:
     return any(asks(name.replace("_", " "), PEOPLE) for name in names)
 
 
-def _told(passages: Sequence[Passage]) -> tuple[str, tuple[str, ...]]:
+def _told(passages: Sequence[MemoryPassage]) -> tuple[str, tuple[str, ...]]:
     """The passages as an answer, as many as fit, and the files they came from."""
     lines: list[str] = []
     artifacts: dict[str, None] = {}

@@ -114,7 +114,7 @@ ABOUT_STEMS = frozenset(stem(word) for word in _LISTS["about"].split())
 
 
 @dataclass(frozen=True)
-class Question:
+class ChatQuestion:
     """A question as it was read: its aim if it has one, the stems of what it names, and how it is to be counted."""
 
     text: str
@@ -139,7 +139,7 @@ _COUNTING = re.compile(
 )
 
 
-def read_question(text: str, *, metric: str) -> Question:
+def read_question(text: str, *, metric: str) -> ChatQuestion:
     """The question read by rules; the words of the metric itself name nothing in particular.
 
     In a question after causes or the change a common name of metrics means the one that was investigated.
@@ -155,7 +155,7 @@ def read_question(text: str, *, metric: str) -> Question:
         names |= stems_of(apart.group(1))
     if numbered is not None:
         names -= {numbered.group(1)}
-    return Question(
+    return ChatQuestion(
         text=text,
         aim=aim,
         names=names,

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from averment.agents.driller.chat_question import NEEDED, Question, stems_of
+from averment.agents.driller.chat_question import NEEDED, ChatQuestion, stems_of
 from averment.language.stems import root
-from averment.store.search.memory import Passage
+from averment.store.search.memory import MemoryPassage
 
 MOST_PASSAGES = 5
 NEAR = 0.45
@@ -29,13 +29,13 @@ _WORD = re.compile(r"\w+")
 class ScoredPassage:
     """A passage with its score and which of the question's names it holds."""
 
-    passage: Passage
+    passage: MemoryPassage
     score: float
     held: frozenset[str]
     aimed: bool
 
 
-def passages_for(question: Question, found: Sequence[tuple[Passage, float]]) -> tuple[Passage, ...]:
+def passages_for(question: ChatQuestion, found: Sequence[tuple[MemoryPassage, float]]) -> tuple[MemoryPassage, ...]:
     """The passages that answer the question, in the memory's order; none when the memory does not answer it.
 
     ``found`` holds every passage of the memory with its cosine to the question.
@@ -49,7 +49,7 @@ def passages_for(question: Question, found: Sequence[tuple[Passage, float]]) -> 
     return tuple(sorted(chosen, key=lambda passage: passage.number))
 
 
-def _score(question: Question, found: Sequence[tuple[Passage, float]]) -> list[ScoredPassage]:
+def _score(question: ChatQuestion, found: Sequence[tuple[MemoryPassage, float]]) -> list[ScoredPassage]:
     roots = [frozenset(root(name) for name in stems_of(passage.text)) for passage, _ in found]
     counts = Counter(name for names in roots for name in names)
     wanted = {name: root(name) for name in question.names}
@@ -66,7 +66,7 @@ def _score(question: Question, found: Sequence[tuple[Passage, float]]) -> list[S
     return sorted(scored, key=lambda one: (-one.score, one.passage.number))
 
 
-def _answers(question: Question, scored: Sequence[ScoredPassage]) -> bool:
+def _answers(question: ChatQuestion, scored: Sequence[ScoredPassage]) -> bool:
     whole = [one for one in scored if _fits(question, one)]
     if question.iteration is not None and not any(one.aimed for one in scored):
         return False
@@ -79,7 +79,7 @@ def _answers(question: Question, scored: Sequence[ScoredPassage]) -> bool:
     return bool(whole) and not question.counts and whole[0].score >= NEAR
 
 
-def _fits(question: Question, one: ScoredPassage) -> bool:
+def _fits(question: ChatQuestion, one: ScoredPassage) -> bool:
     section, text = one.passage.section, one.passage.text
     if section in _SILENT or text.endswith("?"):
         return False
@@ -97,9 +97,9 @@ def _within(section: str, wanted: str) -> bool:
     return section == wanted or section.startswith(f"{wanted}/")
 
 
-def _without_echoes(passages: Sequence[Passage]) -> list[Passage]:
+def _without_echoes(passages: Sequence[MemoryPassage]) -> list[MemoryPassage]:
     """The passages without those that say mostly what better ones said; the report repeats the records."""
-    kept: list[Passage] = []
+    kept: list[MemoryPassage] = []
     said: set[tuple[str, ...]] = set()
     for passage in passages:
         threes = _threes(passage.text)

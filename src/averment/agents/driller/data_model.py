@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.fact_columns import fact_columns
-from averment.agents.driller.given_relations import settle_relations, with_given
-from averment.agents.driller.metric_reading import Unsure, settle_metric
+from averment.agents.driller.given_relations import resolve_relations, with_given
+from averment.agents.driller.metric_reading import Unsure, resolve_metric
 from averment.agents.driller.reading import (
-    Mention,
+    DimensionMention,
+    InvestigationSetup,
     MetricReading,
     ReadColumn,
-    Reading,
     ReadRelation,
     ReadTable,
     TotalRows,
@@ -30,7 +30,7 @@ from averment.errors import (
     PeriodWithoutData,
     TypeMismatch,
 )
-from averment.tables.cubes.control_groups import settle_groups, split_by
+from averment.tables.cubes.control_groups import resolve_groups, split_by
 from averment.tables.cubes.cube_sql import Rows, cube_sql
 from averment.tables.cubes.date_column import DayColumn, find_day
 from averment.tables.cubes.dimensions import Dimension, DimensionCut, LeftOut, find_dimensions
@@ -39,7 +39,7 @@ from averment.tables.metrics.joins import RowSource, place_metric
 from averment.tables.metrics.parse import MetricForm
 from averment.tables.metrics.quantile import at_quantile
 from averment.tables.metrics.stack import stack_metric
-from averment.tables.profile.relationships import Relation, across_kinds, relate
+from averment.tables.profile.relationships import TableRelation, across_kinds, relate
 
 if TYPE_CHECKING:
     from averment.records.drilldown.investigation import Groups
@@ -64,7 +64,7 @@ class Sides:
     day: DayColumn
     profiles: Sequence[TableProfile]
     searched: Sequence[TableProfile]
-    relations: Sequence[Relation]
+    relations: Sequence[TableRelation]
     roles: Roles
     totals: tuple[TotalRows, ...] = ()
 
@@ -80,14 +80,14 @@ def read_sides(
     """The metric, its joins and both sides over the files, as far as they can be followed; raises as below."""
     profiles, searched, roles = take_roles(_profiles(engine, permits, timeout), request.column_roles)
     context = request.context
-    form, metric = settle_metric(context.metric_sql, engine, searched, taught)
+    form, metric = resolve_metric(context.metric_sql, engine, searched, taught)
     if context.metric_name:
         unit = f" ({context.metric_unit})" if context.metric_unit else ""
         metric = metric.changed(name=f"{context.metric_name}{unit}")
     _check_permitted(form, permits)
     columns = {one.table: [column.name for column in one.columns] for one in profiles}
     inferred = relate(engine, profiles, least=WEAK_RELATION, mixed=True)
-    relations = across_kinds(with_given(settle_relations(request.relations, columns), inferred), profiles)
+    relations = across_kinds(with_given(resolve_relations(request.relations, columns), inferred), profiles)
     source, searched = _placed(engine, form, searched, relations)
     periods = [(side.start, side.end) for side in (context.baseline_period, context.comparison_period)]
     undated = Rows.undated(engine.catalog.dialect, _scaled(source, form), form, *periods)
@@ -99,7 +99,7 @@ def read_sides(
             details={"column": ".".join(roles.day)},
         )
     try:
-        rows, totals = without_totals(engine, rows, searched, metric=metric.sql, settled=form.columns)
+        rows, totals = without_totals(engine, rows, searched, metric=metric.sql, resolved=form.columns)
     except DoubtfulTotal as doubtful:
         raise Unsure(doubtful.question) from doubtful
     if form.quantile is not None:
@@ -125,7 +125,7 @@ def read_investigation(
     permits: Callable[[str, str], bool],
     timeout: float = 120.0,
     taught: Sequence[Correction] = (),
-) -> Reading:
+) -> InvestigationSetup:
     """The whole reading of a request over its files.
 
     ``permits`` says which columns of which table may be read, ``taught`` what words of the metric were taught to mean.
@@ -153,7 +153,7 @@ def read_investigation(
     aside = tuple(LeftOut(name=".".join(place), reason=ASIDE) for place in sorted(roles.ignored))
     cut = cut.changed(left_out=(*(_told(one, day, context.groups) for one in cut.left_out), *aside))
     reading = _assembled(sides, cut, pointed)
-    groups = context.groups and settle_groups(sides.searched, sides.rows, context.groups)
+    groups = context.groups and resolve_groups(sides.searched, sides.rows, context.groups)
     return reading.changed(totals=sides.totals, groups=groups)
 
 
@@ -185,7 +185,7 @@ def _sided(
 
 
 def _placed(
-    engine: Engine, form: MetricForm, profiles: Sequence[TableProfile], relations: Sequence[Relation]
+    engine: Engine, form: MetricForm, profiles: Sequence[TableProfile], relations: Sequence[TableRelation]
 ) -> tuple[RowSource, Sequence[TableProfile]]:
     """Where the metric's rows come from; a quotient over two tables without a key is read over what they share."""
     try:
@@ -197,12 +197,14 @@ def _placed(
         return stacked[0], [*profiles, stacked[1]]
 
 
-def _assembled(sides: Sides, cut: DimensionCut, pointed: list[tuple[tuple[str, str], Mention]]) -> Reading:
+def _assembled(
+    sides: Sides, cut: DimensionCut, pointed: list[tuple[tuple[str, str], DimensionMention]]
+) -> InvestigationSetup:
     form, rows, day, relations = sides.form, sides.rows, sides.day, sides.relations
     source = rows.source
     used = {(step.left, step.left_column, step.right, step.right_column) for step in source.steps}
     used |= {(g.table, g.column, source.base, g.base_column) for g in source.gathered}
-    return Reading(
+    return InvestigationSetup(
         metric=sides.metric,
         rows=rows_as_dict(rows),
         day_table=day.table,
@@ -227,7 +229,7 @@ def _assembled(sides: Sides, cut: DimensionCut, pointed: list[tuple[tuple[str, s
             for r in relations
         ),
         repeating=source.repeating,
-        mentions=_settled(pointed, cut.dimensions),
+        mentions=_resolved_mentions(pointed, cut.dimensions),
         facts=fact_columns(rows, day, cut.dimensions, sides.searched, form.columns),
         inputs=tuple(sorted(column for _, column in form.columns)),
     )
@@ -315,9 +317,11 @@ def _read_table(profile: TableProfile) -> ReadTable:
     )
 
 
-def _mentions(request: DrillRequest, profiles: Sequence[TableProfile]) -> list[tuple[tuple[str, str], Mention]]:
+def _mentions(
+    request: DrillRequest, profiles: Sequence[TableProfile]
+) -> list[tuple[tuple[str, str], DimensionMention]]:
     """Columns and values that the user's words name, those of the prompt first."""
-    found: list[tuple[tuple[str, str], Mention]] = []
+    found: list[tuple[tuple[str, str], DimensionMention]] = []
     texts = ((request.context.investigation_prompt, True), (request.context.business_context, False))
     for text, asked in texts:
         phrases = _phrases(text or "")
@@ -329,11 +333,13 @@ def _mentions(request: DrillRequest, profiles: Sequence[TableProfile]) -> list[t
                 values = {str(value).casefold(): str(value) for value, _ in column.values or ()}
                 for phrase in phrases:
                     if phrase in values and len(phrase) >= 2:
-                        mention = Mention(dimension=column.name, value=values[phrase], word=phrase, asked=asked)
+                        mention = DimensionMention(
+                            dimension=column.name, value=values[phrase], word=phrase, asked=asked
+                        )
                         found.append((place, mention))
                 name = " ".join(name_parts(column.name))
                 if name in phrases or f"{name}s" in phrases:
-                    found.append((place, Mention(dimension=column.name, value=None, word=name, asked=asked)))
+                    found.append((place, DimensionMention(dimension=column.name, value=None, word=name, asked=asked)))
     return found
 
 
@@ -347,12 +353,14 @@ def _phrases(text: str) -> set[str]:
     }
 
 
-def _settled(pointed: list[tuple[tuple[str, str], Mention]], dimensions: Sequence[Dimension]) -> tuple[Mention, ...]:
+def _resolved_mentions(
+    pointed: list[tuple[tuple[str, str], DimensionMention]], dimensions: Sequence[Dimension]
+) -> tuple[DimensionMention, ...]:
     """The mentions whose column became a dimension, by the dimension's own name, each once."""
     names = {(dimension.table, dimension.column): dimension.name for dimension in dimensions}
-    found: dict[tuple[str, str | None], Mention] = {}
+    found: dict[tuple[str, str | None], DimensionMention] = {}
     for place, mention in pointed:
         if place in names:
-            settled = mention.changed(dimension=names[place])
-            found.setdefault((settled.dimension, settled.value), settled)
+            resolved = mention.changed(dimension=names[place])
+            found.setdefault((resolved.dimension, resolved.value), resolved)
     return tuple(found.values())

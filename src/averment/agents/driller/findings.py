@@ -14,7 +14,7 @@ from averment.agents.driller.cells import Cells
 from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, cause_of, causes_of
 from averment.agents.driller.model_loop.trials import METHODS as PROPOSED_METHODS
 from averment.agents.driller.model_loop.trials import told_of
-from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, InvestigationSetup, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.story_words import figure_words, groups_said, kind_words
 from averment.claims.of_rounds import TELLING
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from averment.runtime.decisions import Round
     from averment.runtime.run_context import RunContext
 
-Told = tuple[list[ClaimValue], dict[str, str], str]
+ClaimParts = tuple[list[ClaimValue], dict[str, str], str]
 """The values of a round's claim, its words, and what was measured."""
 
 METHODS = {
@@ -81,7 +81,7 @@ def round_claim(work: RunContext, round_: Round, memory: Memory | None = None) -
         return None
 
 
-def _tell_fault(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_fault(work: RunContext, result: Cells, reading: InvestigationSetup, _: Suspicion | None) -> ClaimParts:
     faults = [cause for cause in causes_of(work) if cause.kind in FAULTS]
     values = [
         result.told("rows0", 0, "days_with_rows", "count"),
@@ -95,7 +95,7 @@ def _tell_fault(work: RunContext, result: Cells, reading: Reading, _: Suspicion 
     return values, words, ""
 
 
-def _tell_calendar(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_calendar(work: RunContext, result: Cells, reading: InvestigationSetup, _: Suspicion | None) -> ClaimParts:
     values = [
         result.told("days0", 0, "days", "count"),
         result.told("weekend0", 0, "weekend_days", "count"),
@@ -109,7 +109,7 @@ def _tell_calendar(work: RunContext, result: Cells, reading: Reading, _: Suspici
     return values, {"by": kind_words(cause)}, ""
 
 
-def _tell_tree(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_tree(work: RunContext, result: Cells, reading: InvestigationSetup, _: Suspicion | None) -> ClaimParts:
     values: list[ClaimValue] = []
     names: list[str] = []
     for row in range(result.table.num_rows):
@@ -123,7 +123,9 @@ def _tell_tree(work: RunContext, result: Cells, reading: Reading, _: Suspicion |
     return values, {"factors": "\n".join(names)}, ""
 
 
-def _tell_segment(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_segment(
+    work: RunContext, result: Cells, reading: InvestigationSetup, suspicion: Suspicion | None
+) -> ClaimParts:
     cause = None if suspicion is None else cause_of(suspicion, causes_of(work))
     values, words = _place(work, suspicion, _cause(work, suspicion))
     what = figure_words(cause, reading) if cause else "the metric"
@@ -141,7 +143,7 @@ def _tell_segment(work: RunContext, result: Cells, reading: Reading, suspicion: 
     return values, words, what
 
 
-def _tell_mix(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_mix(work: RunContext, result: Cells, reading: InvestigationSetup, suspicion: Suspicion | None) -> ClaimParts:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     whole = result.row_where("part", "whole")
     values += result.told_apart(0, {"share0": "share_before", "share1": "share_after"}, "fraction")
@@ -150,7 +152,9 @@ def _tell_mix(work: RunContext, result: Cells, reading: Reading, suspicion: Susp
     return values, words, ""
 
 
-def _tell_spread(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_spread(
+    work: RunContext, result: Cells, reading: InvestigationSetup, suspicion: Suspicion | None
+) -> ClaimParts:
     values = [
         result.told("value", 0, "value"),
         result.told("had", 0, "share_before", "fraction"),
@@ -161,7 +165,9 @@ def _tell_spread(work: RunContext, result: Cells, reading: Reading, suspicion: S
     return values, {}, "" if suspicion is None else suspicion.dimensions[0]
 
 
-def _tell_inside(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_inside(
+    work: RunContext, result: Cells, reading: InvestigationSetup, suspicion: Suspicion | None
+) -> ClaimParts:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     values += [
         result.told("value", 0, "value"),
@@ -173,7 +179,9 @@ def _tell_inside(work: RunContext, result: Cells, reading: Reading, suspicion: S
     return values, words, str(result.value(0, "dimension"))
 
 
-def _tell_onset(work: RunContext, result: Cells, reading: Reading, suspicion: Suspicion | None) -> Told:
+def _tell_onset(
+    work: RunContext, result: Cells, reading: InvestigationSetup, suspicion: Suspicion | None
+) -> ClaimParts:
     values, words = _place(work, suspicion, _cause(work, suspicion))
     values.append(result.told("onset", 0, "onset"))
     shape = str(result.value(0, "shape"))
@@ -185,7 +193,7 @@ def _tell_onset(work: RunContext, result: Cells, reading: Reading, suspicion: Su
     return values, words, ""
 
 
-def _tell_sum(work: RunContext, result: Cells, reading: Reading, _: Suspicion | None) -> Told:
+def _tell_sum(work: RunContext, result: Cells, reading: InvestigationSetup, _: Suspicion | None) -> ClaimParts:
     columns = {
         "change": "change",
         "faults": "by_faults",
@@ -215,7 +223,7 @@ def _place(
 
 MOST_OF_CHANGE = 100
 
-_TELLERS: dict[str, Callable[[RunContext, Cells, Reading, Suspicion | None], Told]] = {
+_TELLERS: dict[str, Callable[[RunContext, Cells, InvestigationSetup, Suspicion | None], ClaimParts]] = {
     "fault": _tell_fault,
     "calendar": _tell_calendar,
     "tree": _tell_tree,

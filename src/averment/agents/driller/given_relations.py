@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from averment.errors import InvalidRequest, MissingColumn
-from averment.tables.profile.relationships import Relation
+from averment.tables.profile.relationships import TableRelation
 
 
-def settle_relations(given: Sequence[str], columns: Mapping[str, Sequence[str]]) -> tuple[Relation, ...]:
+def resolve_relations(given: Sequence[str], columns: Mapping[str, Sequence[str]]) -> tuple[TableRelation, ...]:
     """The relations that texts such as ``orders.customer=customers.id`` mean; ``columns`` are those of each table.
 
     Raises:
         InvalidRequest: a text is no relation between two tables.
         MissingColumn: it names a column that is not there.
     """
-    found: list[Relation] = []
+    found: list[TableRelation] = []
     for text in given:
         sides = text.split("=")
         if len(sides) != 2:
@@ -24,15 +24,15 @@ def settle_relations(given: Sequence[str], columns: Mapping[str, Sequence[str]])
         if left == right:
             raise InvalidRequest(f"{text!r} relates a table to itself.", hint="Name a key of another table.")
         found.append(
-            Relation(left=left, left_column=left_column, right=right, right_column=right_column, declared=True)
+            TableRelation(left=left, left_column=left_column, right=right, right_column=right_column, declared=True)
         )
     return tuple(found)
 
 
-def with_given(given: Sequence[Relation], found: Sequence[Relation]) -> list[Relation]:
+def with_given(given: Sequence[TableRelation], found: Sequence[TableRelation]) -> list[TableRelation]:
     """The relations that hold: the given ones, and of those found the ones between other tables."""
-    settled = {frozenset((one.left, one.right)) for one in given}
-    return [*given, *(one for one in found if frozenset((one.left, one.right)) not in settled)]
+    resolved = {frozenset((one.left, one.right)) for one in given}
+    return [*given, *(one for one in found if frozenset((one.left, one.right)) not in resolved)]
 
 
 def _place(side: str, columns: Mapping[str, Sequence[str]]) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from averment.agents.driller.cause import Cause
 from averment.agents.driller.model_loop.forms import Spec
-from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, Mention, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, DimensionMention, InvestigationSetup, reading_of
 from averment.agents.driller.story_words import title_of
 from averment.agents.driller.wording import clipped, segment_words
 from averment.records.base import Record
@@ -101,7 +101,7 @@ def cause_of(suspicion: Suspicion, causes: Sequence[Cause]) -> Cause | None:
     return next((c for c in causes if c.rank == suspicion.rank), None)
 
 
-def first_suspicions(reading: Reading) -> tuple[Suspicion, ...]:
+def first_suspicions(reading: InvestigationSetup) -> tuple[Suspicion, ...]:
     """The hypotheses of every investigation, and those that the user's words bring."""
     found: list[dict[str, Any]] = [] if reading.groups is not None else _timed(reading)
     ratio, periods = reading.metric.kind == "ratio", reading.groups is None
@@ -135,7 +135,7 @@ def first_suspicions(reading: Reading) -> tuple[Suspicion, ...]:
     return tuple(Suspicion(hypothesis_id=_id(n), **fields) for n, fields in enumerate(found, start=1))
 
 
-def _timed(reading: Reading) -> list[dict[str, Any]]:
+def _timed(reading: InvestigationSetup) -> list[dict[str, Any]]:
     """What only two periods can be asked: faults that set in, and what their time makes likely."""
     return [
         {
@@ -191,7 +191,7 @@ def _proposed(round_: Round) -> Suspicion:
     )
 
 
-def _of_cause(cause: Cause, reading: Reading, pointed: set[str]) -> Suspicion:
+def _of_cause(cause: Cause, reading: InvestigationSetup, pointed: set[str]) -> Suspicion:
     named = bool(pointed & set(cause.segment))
     kind: SuspicionKind = "mix" if cause.kind == "mix" and reading.metric.kind == "ratio" else "segment"
     title = title_of(cause, reading)
@@ -210,7 +210,7 @@ def _of_cause(cause: Cause, reading: Reading, pointed: set[str]) -> Suspicion:
     )
 
 
-def _of_dimension(name: str, reading: Reading) -> Suspicion:
+def _of_dimension(name: str, reading: InvestigationSetup) -> Suspicion:
     moved = "The change sits" if reading.groups is None else "The difference sits"
     return Suspicion(
         hypothesis_id=_id(1),
@@ -223,7 +223,7 @@ def _of_dimension(name: str, reading: Reading) -> Suspicion:
     )
 
 
-def _open_dimensions(work: RunContext, reading: Reading) -> list[str]:
+def _open_dimensions(work: RunContext, reading: InvestigationSetup) -> list[str]:
     """The dimensions worth a look of their own: those named by the user first, then those whose movers stand out."""
     body: dict[str, Any] = (work.state.answered[ATTRIBUTION][1].data or {})["attribution"]
     change, rest = body["change"], body["unexplained"]
@@ -242,7 +242,7 @@ def _open_dimensions(work: RunContext, reading: Reading) -> list[str]:
     return sorted(telling, key=lambda name: (name not in named, -telling[name], name))[:MOST_DIMENSIONS]
 
 
-def _named(mentions: Sequence[Mention]) -> list[Mention]:
+def _named(mentions: Sequence[DimensionMention]) -> list[DimensionMention]:
     """The values that the user names, those to be looked at before those of the background."""
     return sorted((mention for mention in mentions if mention.value), key=lambda mention: not mention.asked)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.driller.findings import round_finding
 from averment.agents.driller.hypotheses import causes_of, first_suspicions
-from averment.agents.driller.reading import ATTRIBUTION, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, InvestigationSetup, reading_of
 from averment.agents.driller.recall import recall
 from averment.agents.driller.session_frames import check_hypotheses, check_planned, check_round
 from averment.agents.driller.story_words import title_of
@@ -18,14 +18,14 @@ from averment.records.drilldown.investigation import AnalysisPlan, DataModel, Pl
 if TYPE_CHECKING:
     from averment.records.drilldown.request import DrillRequest
     from averment.runtime.decisions import Round
-    from averment.runtime.kept import InvestigationReading, KeptRound
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import InvestigationReading, KeptRound
 
 NOTHING = "The round left no result; its hypothesis waits."
 Phase = Literal["exploration", "hypothesis_generation", "validation"]
 
 
-def planned_records(reading: Reading, request: DrillRequest) -> InvestigationReading:
+def planned_records(reading: InvestigationSetup, request: DrillRequest) -> InvestigationReading:
     """The data model, the plan and the first hypotheses, ready to be kept with the reading."""
     kept: InvestigationReading = {
         "data_model": data_model(reading, request).model_dump(mode="json"),
@@ -36,7 +36,7 @@ def planned_records(reading: Reading, request: DrillRequest) -> InvestigationRea
     return kept
 
 
-def data_model(reading: Reading, request: DrillRequest) -> DataModel:
+def data_model(reading: InvestigationSetup, request: DrillRequest) -> DataModel:
     """The tables, their relations and the recommended dimensions."""
     ids = [file.file_id for file in request.files]
     return DataModel(
@@ -66,13 +66,13 @@ def data_model(reading: Reading, request: DrillRequest) -> DataModel:
     )
 
 
-def recommended(reading: Reading) -> tuple[str, ...]:
+def recommended(reading: InvestigationSetup) -> tuple[str, ...]:
     """The dimensions the metric is cut by, and the date parts that the calendar's round looks at."""
     named = [f"{d.name} (top {d.values - 1} and the rest)" if d.kind == "top" else d.name for d in reading.dimensions]
     return (*named, f"weekday of {reading.day_column}")
 
 
-def analysis_plan(reading: Reading, request: DrillRequest) -> AnalysisPlan:
+def analysis_plan(reading: InvestigationSetup, request: DrillRequest) -> AnalysisPlan:
     """The steps from files to explanations."""
     tables = tuple(table.name for table in reading.tables)
     steps: list[tuple[Phase, str, tuple[str, ...]]] = [

@@ -18,7 +18,7 @@ from averment.records.base import derived_id
 from averment.records.drilldown.results import MemoryDocument
 from averment.store.runs import session_tree as tree_of
 from averment.store.runs.session_tree import hypothesis_path, iteration_path
-from averment.store.search.memory import MemoryStore, Passage
+from averment.store.search.memory import MemoryPassage, MemoryStore
 
 if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
@@ -79,7 +79,7 @@ def remember(
     return document
 
 
-def compile_passages(found: Investigation) -> tuple[Passage, ...]:
+def compile_passages(found: Investigation) -> tuple[MemoryPassage, ...]:
     """The passages of an investigation's memory in their order, each text once in its section."""
     lines = [
         *_context(found),
@@ -91,12 +91,12 @@ def compile_passages(found: Investigation) -> tuple[Passage, ...]:
     ]
     kept = dict.fromkeys((one_line(text), section, artifact) for text, section, artifact in lines)
     return tuple(
-        Passage(number=number, text=text, section=section, artifact=artifact)
+        MemoryPassage(number=number, text=text, section=section, artifact=artifact)
         for number, (text, section, artifact) in enumerate((line for line in kept if line[0]), start=1)
     )
 
 
-def document_text(passages: Sequence[Passage]) -> str:
+def document_text(passages: Sequence[MemoryPassage]) -> str:
     """The passages as one Markdown text: a heading for each part, a line for each passage."""
     lines: list[str] = []
     part = ""

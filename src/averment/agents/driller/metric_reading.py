@@ -23,7 +23,7 @@ class Unsure(Exception):
         self.question = question
 
 
-def settle_metric(
+def resolve_metric(
     text: str, engine: Engine, profiles: Sequence[TableProfile], taught: Sequence[Correction]
 ) -> tuple[MetricForm, MetricReading]:
     """A metric's text as a form that can be followed: SQL as it stands, words as they are read.

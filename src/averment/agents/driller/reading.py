@@ -71,7 +71,7 @@ class ReadRelation(Record):
     used: bool
 
 
-class Mention(Record):
+class DimensionMention(Record):
     """A word of the user's that names a dimension, or one of its values."""
 
     dimension: str
@@ -89,7 +89,7 @@ class TotalRows(Record):
     values: tuple[str, ...]
 
 
-class Reading(Record):
+class InvestigationSetup(Record):
     """Everything decided before the first query of the investigation."""
 
     metric: MetricReading
@@ -106,7 +106,7 @@ class Reading(Record):
     tables: tuple[ReadTable, ...]
     relations: tuple[ReadRelation, ...]
     repeating: tuple[str, ...]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[DimensionMention, ...]
     facts: FactColumns
     inputs: tuple[str, ...]
     """Dimensions and other columns that the metric's own text reads."""
@@ -137,13 +137,13 @@ def _rows_adapter() -> TypeAdapter[Rows]:
 
 
 def rows_as_dict(rows: Rows) -> dict[str, Any]:
-    """The rows as plain values that ``Reading.parsed_rows`` reads back."""
+    """The rows as plain values that ``InvestigationSetup.parsed_rows`` reads back."""
     return _rows_adapter().dump_python(rows, mode="json")
 
 
-def reading_of(work: RunContext) -> Reading:
+def reading_of(work: RunContext) -> InvestigationSetup:
     """The reading that was kept with the plan."""
-    return Reading.model_validate(work.state.reading.get("investigation"))
+    return InvestigationSetup.model_validate(work.state.reading.get("investigation"))
 
 
 def query_task(work: RunContext, task_id: str, description: str, query: str, seconds: float) -> Subtask:

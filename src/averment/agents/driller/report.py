@@ -18,7 +18,7 @@ from averment.agents.driller.evidence_table import evidence_grid
 from averment.agents.driller.frames import told_by
 from averment.agents.driller.iteration_log import NOTHING
 from averment.agents.driller.next_steps import next_steps
-from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, Reading, reading_of
+from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, InvestigationSetup, reading_of
 from averment.agents.driller.recall import Memory, recall
 from averment.evidence.values import show
 from averment.records.base import iso_z
@@ -149,7 +149,9 @@ def _rows_in_words(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
             yield from (("table of rounds", row[at]) for row in block.rows)
 
 
-def _header(work: RunContext, request: DrillRequest, conclusion: Conclusion, reading: Reading) -> list[Block]:
+def _header(
+    work: RunContext, request: DrillRequest, conclusion: Conclusion, reading: InvestigationSetup
+) -> list[Block]:
     context = request.context
     side = "period" if context.groups is None else "group"
     rows = [
@@ -190,7 +192,7 @@ def _header(work: RunContext, request: DrillRequest, conclusion: Conclusion, rea
     return blocks
 
 
-def _model(work: RunContext, reading: Reading) -> list[Block]:
+def _model(work: RunContext, reading: InvestigationSetup) -> list[Block]:
     counts = {table.name: table.row_count for table in work.catalog.tables}
     rows = tuple(
         (table.name, "" if counts.get(table.name) is None else f"{counts[table.name]:,}", _roles(table))
@@ -248,7 +250,7 @@ def _roles(table: Any) -> str:
 def _performed(
     memory: Memory,
     conclusion: Conclusion,
-    reading: Reading,
+    reading: InvestigationSetup,
     drawn: dict[str, tuple[str, dict[str, Any]]],
 ) -> list[Block]:
     findings = {finding.finding_id: finding.text for finding in conclusion.findings}

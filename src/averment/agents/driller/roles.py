@@ -39,14 +39,14 @@ class Roles(NamedTuple):
         return self.days[0] if len(self.days) == 1 else None
 
 
-def settle_roles(given: Mapping[str, ColumnRole], columns: Mapping[str, Sequence[str]]) -> dict[Place, ColumnRole]:
+def resolve_roles(given: Mapping[str, ColumnRole], columns: Mapping[str, Sequence[str]]) -> dict[Place, ColumnRole]:
     """The roles by table and column; ``columns`` are the names of the columns that each table has.
 
     Raises:
         MissingColumn: no table has a column of that name.
         InvalidRequest: several tables have it, or a column is given two roles.
     """
-    settled: dict[Place, ColumnRole] = {}
+    resolved: dict[Place, ColumnRole] = {}
     for name, role in given.items():
         places = _places(name, columns)
         if not places:
@@ -61,9 +61,9 @@ def settle_roles(given: Mapping[str, ColumnRole], columns: Mapping[str, Sequence
                 hint=f"Say which: {', '.join('.'.join(place) for place in places)}.",
                 details={"column": name},
             )
-        if settled.setdefault(places[0], role) != role:
+        if resolved.setdefault(places[0], role) != role:
             raise InvalidRequest(f"{'.'.join(places[0])} was given two roles.", details={"column": name})
-    return settled
+    return resolved
 
 
 def check_role(place: Place, role: ColumnRole, data_type: str) -> None:
@@ -88,16 +88,18 @@ def take_roles(
     """The profiles with the roles as they were given, the same without what is ignored, and the roles.
 
     Raises:
-        MissingColumn, InvalidRequest, TypeMismatch: as ``settle_roles`` and ``check_role``.
+        MissingColumn, InvalidRequest, TypeMismatch: as ``resolve_roles`` and ``check_role``.
     """
-    settled = settle_roles(given, {profile.table: [column.name for column in profile.columns] for profile in profiles})
+    resolved = resolve_roles(
+        given, {profile.table: [column.name for column in profile.columns] for profile in profiles}
+    )
     roled: list[TableProfile] = []
     searched: list[TableProfile] = []
     for profile in profiles:
         columns = list(profile.columns)
         for number, column in enumerate(columns):
             place = (profile.table, column.name)
-            role = settled.get(place)
+            role = resolved.get(place)
             if role is None or role == "ignore":
                 continue
             if role == "timestamp" and may_date(column.data_type, column.sample_values):
@@ -105,10 +107,10 @@ def take_roles(
             check_role(place, role, column.data_type)
             columns[number] = column.changed(inferred_type=role)
         roled.append(profile.changed(columns=tuple(columns)))
-        kept = (column for column in columns if settled.get((profile.table, column.name)) != "ignore")
+        kept = (column for column in columns if resolved.get((profile.table, column.name)) != "ignore")
         searched.append(profile.changed(columns=tuple(kept)))
     chosen = {
-        wanted: tuple(place for place, role in settled.items() if role == wanted)
+        wanted: tuple(place for place, role in resolved.items() if role == wanted)
         for wanted in ("dimension", "ignore", "timestamp")
     }
     roles = Roles(frozenset(chosen["dimension"]), frozenset(chosen["ignore"]), chosen["timestamp"])

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.driller.cause import Cause
 from averment.agents.driller.hypotheses import Suspicion, cause_of, causes_of
-from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, Reading, query_task, reading_of
+from averment.agents.driller.reading import (
+    ATTRIBUTION,
+    BREAKDOWN,
+    CUBE,
+    DAILY,
+    InvestigationSetup,
+    query_task,
+    reading_of,
+)
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.scripts import Script, script
 from averment.agents.driller.story_words import figure_words
@@ -103,7 +111,7 @@ def _test(work: RunContext, memory: Memory, suspicion: Suspicion, number: int) -
 
 
 def _constants(
-    work: RunContext, reading: Reading, suspicion: Suspicion, causes: Sequence[Cause], tries: int
+    work: RunContext, reading: InvestigationSetup, suspicion: Suspicion, causes: Sequence[Cause], tries: int
 ) -> tuple[Script, dict[str, Any], list[str]]:
     periods = periods_of(work)
     match suspicion.kind:
@@ -150,7 +158,7 @@ def _drill(work: RunContext, memory: Memory, number: int) -> Round | None:
 
 
 def _drilled(
-    work: RunContext, reading: Reading, suspicion: Suspicion, kind: Script, rest: list[str], number: int
+    work: RunContext, reading: InvestigationSetup, suspicion: Suspicion, kind: Script, rest: list[str], number: int
 ) -> Round:
     place = segment_words(suspicion.segment)
     state = {"kind": kind, "about": suspicion.hypothesis_id, "task": _task(number), "rank": suspicion.rank}
@@ -180,7 +188,7 @@ def _drilled(
     return Round(number=number, decision="DRILL_DOWN", reason=reason, tasks=(query, task), state=state)
 
 
-def segment_days(work: RunContext, reading: Reading, segment: dict[str, str], task_id: str) -> Subtask:
+def segment_days(work: RunContext, reading: InvestigationSetup, segment: dict[str, str], task_id: str) -> Subtask:
     """The query for one segment's days."""
     rows = reading.parsed_rows()
     axes = {name: (d.axis, value) for name, value in segment.items() if (d := reading.dimension(name)) is not None}
@@ -190,7 +198,7 @@ def segment_days(work: RunContext, reading: Reading, segment: dict[str, str], ta
     return query_task(work, task_id, f"Days of {segment_words(segment)}", query, QUERY_SECONDS)
 
 
-def columns_of(cause: Cause | None, reading: Reading) -> tuple[str, str | None, str]:
+def columns_of(cause: Cause | None, reading: InvestigationSetup) -> tuple[str, str | None, str]:
     """The figure a cause speaks of as columns of the cube: what is counted, per what, and what tells its variance."""
     kind = None if cause is None else cause.kind
     if kind in {"volume", "new_or_gone"} or (kind == "mix" and reading.metric.kind == "sum"):
@@ -219,7 +227,7 @@ def merges_of(causes: Sequence[Cause]) -> dict[str, dict[str, str]]:
     return found
 
 
-def tree_of(reading: Reading) -> dict[str, tuple[str, str | None]]:
+def tree_of(reading: InvestigationSetup) -> dict[str, tuple[str, str | None]]:
     """The metric as a product (or quotient) of parts, each as columns of the cube."""
     if reading.metric.kind == "ratio":
         return {"numerator": ("total", None), "denominator": ("weight", None)}

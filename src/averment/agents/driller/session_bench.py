@@ -27,7 +27,7 @@ class Starts(Protocol):
         ...
 
 
-class KeptRuns(Protocol):
+class SessionRuns(Protocol):
     """The runs of a home, as far as a session begins and stops them."""
 
     @property
@@ -44,7 +44,7 @@ class Bench(Protocol):
     """What begins, answers and stops runs."""
 
     @property
-    def runs(self) -> KeptRuns:
+    def runs(self) -> SessionRuns:
         """The runs of the home."""
         ...
 

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from averment.store.runs.run_rows import RunRow
 
 
-class _Noted(SessionTree):
+class _RecordingTree(SessionTree):
     """A tree that is not written anywhere: what would be written is noted."""
 
     def __init__(self) -> None:  # pyright: ignore[reportMissingSuperCall]  # it has no files
-        self.noted: dict[str, bytes] = {}
+        self.recorded: dict[str, bytes] = {}
 
     def write(self, session_id: str, name: str, content: bytes) -> bool:
         """Note a file of the session."""
-        self.noted[f"{ROOT}/{session_id}/{name}"] = content
+        self.recorded[f"{ROOT}/{session_id}/{name}"] = content
         return True
 
 
@@ -39,12 +39,12 @@ def session_files(services: Services, run: RunRow) -> dict[str, bytes]:
     request = DrillRequest.model_validate(run.request["request"])
     if services.store.files.names(f"{ROOT}/{request.session_id}") == []:
         return {}
-    tree = _Noted()
+    tree = _RecordingTree()
     past = past_of(SessionTree(services.store.files), request.session_id)
     number = next((one.number for one in past if one.run_id == run.run_id), None)
     place = request.session_id if number is None else f"{request.session_id}/{folder_of(number)}"
     write_investigation(tree, place, investigation_of(services, run, request))
-    return tree.noted
+    return tree.recorded
 
 
 def require_tree(services: Services, run: RunRow) -> None:

@@ -14,7 +14,7 @@ from averment.agents.driller.wording import clipped, segment_words
 from averment.claims.frames import AllowedSentences, Frame
 
 if TYPE_CHECKING:
-    from averment.agents.driller.reading import Reading
+    from averment.agents.driller.reading import InvestigationSetup
     from averment.agents.driller.session_export import Investigation
 
 PLAN_FRAMES = tuple(
@@ -89,7 +89,7 @@ MEMORY_FRAMES = tuple(
 """The lines of a memory: each joins fields of one record, or is a line of the report."""
 
 
-def check_planned(records: Mapping[str, Any], reading: Reading) -> None:
+def check_planned(records: Mapping[str, Any], reading: InvestigationSetup) -> None:
     """Pass the plan and the first hypotheses through the gate.
 
     Raises:
@@ -100,7 +100,9 @@ def check_planned(records: Mapping[str, Any], reading: Reading) -> None:
     check_hypotheses(records["hypotheses"], reading, titles=())
 
 
-def check_hypotheses(bodies: Iterable[Mapping[str, Any]], reading: Reading, *, titles: Collection[str]) -> None:
+def check_hypotheses(
+    bodies: Iterable[Mapping[str, Any]], reading: InvestigationSetup, *, titles: Collection[str]
+) -> None:
     """Pass hypotheses through the gate; ``titles`` are those of the recorded causes.
 
     Raises:

@@ -12,7 +12,7 @@ from averment.language.word_lists import toml_file
 
 if TYPE_CHECKING:
     from averment.agents.driller.cause import Cause
-    from averment.agents.driller.reading import Reading
+    from averment.agents.driller.reading import InvestigationSetup
 
 
 def fault_of(cause: Cause) -> str | None:
@@ -21,22 +21,22 @@ def fault_of(cause: Cause) -> str | None:
     return str(name) if name else None
 
 
-def title_of(cause: Cause, reading: Reading) -> str:
+def title_of(cause: Cause, reading: InvestigationSetup) -> str:
     """An explanation's title; without numbers."""
     return _told("title", cause, reading)
 
 
-def meaning_of(cause: Cause, reading: Reading) -> str:
+def meaning_of(cause: Cause, reading: InvestigationSetup) -> str:
     """What the data show of a cause, and no more."""
     return _told("meaning", cause, reading)
 
 
-def step_of(cause: Cause, onset: str | None, reading: Reading) -> str:
+def step_of(cause: Cause, onset: str | None, reading: InvestigationSetup) -> str:
     """What to do about a cause."""
     return _told("step", cause, reading, since=f" around {onset}" if onset else "")
 
 
-def _told(part: str, cause: Cause, reading: Reading, **more: str) -> str:
+def _told(part: str, cause: Cause, reading: InvestigationSetup, **more: str) -> str:
     """A part of an explanation in the form of its cause."""
     forms = _FORMS["periods" if reading.groups is None else "groups"]
     first = fault_of(cause) if cause.kind in {"data_fault", "outlier"} else None
@@ -55,7 +55,7 @@ _FORMS = toml_file("averment.agents.driller", "story.toml")
 class _Words(dict[str, object]):
     """What a form may name: of the cause and of both sides; each word is looked for when a form asks for it."""
 
-    def __init__(self, cause: Cause, reading: Reading, **more: str) -> None:
+    def __init__(self, cause: Cause, reading: InvestigationSetup, **more: str) -> None:
         super().__init__(more)
         self._cause, self._reading = cause, reading
 
@@ -82,7 +82,7 @@ class _Words(dict[str, object]):
                 return cause.details.get(name)
 
 
-def groups_said(reading: Reading) -> dict[str, str]:
+def groups_said(reading: InvestigationSetup) -> dict[str, str]:
     """The groups as the words of a claim; nothing where two periods are compared."""
     groups = reading.groups
     return {} if groups is None else {"groups": f"{groups.words('baseline')}\n{groups.words('comparison')}"}
@@ -101,7 +101,7 @@ def moved_down(cause: Cause) -> bool:
     return cause.after < cause.before
 
 
-def figure_words(cause: Cause, reading: Reading) -> str:
+def figure_words(cause: Cause, reading: InvestigationSetup) -> str:
     """The figure that a located cause speaks of."""
     if cause.kind == "segment":
         return "the metric"

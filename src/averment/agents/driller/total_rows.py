@@ -33,11 +33,11 @@ class DoubtfulTotal(Exception):
 
 
 def without_totals(
-    engine: Engine, rows: Rows, profiles: Sequence[TableProfile], *, metric: str, settled: Collection[tuple[str, str]]
+    engine: Engine, rows: Rows, profiles: Sequence[TableProfile], *, metric: str, resolved: Collection[tuple[str, str]]
 ) -> tuple[Rows, tuple[TotalRows, ...]]:
     """The metric's rows without those that add up the others, and what those are called.
 
-    Columns in ``settled`` are named by the metric itself, which then says which of their rows count.
+    Columns in ``resolved`` are named by the metric itself, which then says which of their rows count.
 
     Raises:
         Doubtful: rows are called a total, and the figures do not say whether they are one.
@@ -49,7 +49,7 @@ def without_totals(
         if profile.table != rows.source.base and not rows.source.reaches(profile.table):
             continue
         for column in profile.columns:
-            if column.data_type != "string" or (profile.table, column.name) in settled:
+            if column.data_type != "string" or (profile.table, column.name) in resolved:
                 continue
             called = [str(value) for value, _ in column.values or () if is_called_total(str(value))]
             proven = tuple(value for value in called if _is_proven(engine, profile, column.name, value, metric))

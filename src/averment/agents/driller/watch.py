@@ -207,7 +207,7 @@ def _followed(engine: Engine, metric: WatchedMetric) -> tuple[MetricForm, Rows]:
     """A metric, given as SQL or in words, and its rows with their day."""
     from dataclasses import replace
 
-    from averment.agents.driller.metric_reading import Unsure, settle_metric
+    from averment.agents.driller.metric_reading import Unsure, resolve_metric
     from averment.tables.cubes.cube_sql import Rows
     from averment.tables.cubes.date_column import find_day
     from averment.tables.metrics.joins import place_metric
@@ -216,7 +216,7 @@ def _followed(engine: Engine, metric: WatchedMetric) -> tuple[MetricForm, Rows]:
 
     profiles = [profile(engine, table.name) for table in engine.catalog.tables]
     try:
-        form, _ = settle_metric(metric.sql, engine, profiles, ())
+        form, _ = resolve_metric(metric.sql, engine, profiles, ())
     except Unsure as unsure:
         raise InvalidRequest(
             f"{metric.name} is not clear. {unsure.question}", hint="Give an aggregate such as SUM(amount)."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from averment.tools.metric_attribute import segment_text
 
 if TYPE_CHECKING:
-    from averment.agents.driller.reading import MetricReading, Reading
+    from averment.agents.driller.reading import InvestigationSetup, MetricReading
 
 
 def clipped(text: str, most: int) -> str:
@@ -50,7 +50,7 @@ _PLAIN = re.compile(r"(sum|avg|mean|median)\((?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)
 _DISTINCT = re.compile(r"count\(distinct (?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)", re.IGNORECASE)
 
 
-def metric_words(reading: Reading) -> str:
+def metric_words(reading: InvestigationSetup) -> str:
     """The metric as a sentence begins with it: in the user's words, or in plain ones for a plain aggregate."""
     metric = reading.metric
     text = " ".join(metric.text.split())

@@ -11,7 +11,7 @@ from averment.agents.researcher.headings import headings_of
 from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report, keep_status
 from averment.agents.researcher.model_loop.loop import MODEL_KIND, ReadingLoop, taken_words
 from averment.agents.researcher.planner import plan_of, plan_questions
-from averment.agents.researcher.questions import SURVEY, Question, plan_id_of, request_of
+from averment.agents.researcher.questions import SURVEY, ResearchQuestion, plan_id_of, request_of
 from averment.agents.researcher.recall import PassageReader
 from averment.agents.researcher.report import tell, write_document
 from averment.agents.researcher.rounds import next_round, search_task, take_round, words_of
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
     from averment.records.research.run import ResearchRun
     from averment.reports.document import Document
-    from averment.runtime.kept import KeptReading, KeptRound
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptReading, KeptRound
 
 _WEB_SECONDS = 3.0
 _NEAREST = 3
@@ -40,7 +40,7 @@ class Researcher:
     kind: Literal["analysis", "drilldown", "research", "chat"] = "research"
 
     def __init__(self, loop: ReadingLoop | None = None) -> None:
-        self._desk = PassageReader()
+        self._reader = PassageReader()
         self._loop = loop
 
     def plan(self, work: RunContext) -> Planned:
@@ -92,28 +92,28 @@ class Researcher:
 
     def next_round(self, work: RunContext, number: int) -> Round | None:
         """The pages to read, the next question, a step of a model that reads along, or None when all is done."""
-        decided = next_round(work, self._desk, number)
+        decided = next_round(work, self._reader, number)
         if decided is not None or self._loop is None:
             return decided
-        return self._loop.next_round(work, self._desk, number)
+        return self._loop.next_round(work, self._reader, number)
 
     def take_round(self, work: RunContext, round_: Round) -> KeptRound:
         """The facts and conflicts that a round brought."""
         keep_status(work, ResearchStatus.EXECUTING)
         if round_.state.get("kind") == MODEL_KIND:
             return {"finding": {"summary": taken_words(round_.state)}}
-        return take_round(work, self._desk, round_)
+        return take_round(work, self._reader, round_)
 
     def conclude(self, work: RunContext) -> Conclusion:
         """Every sentence of the report bound to its span, and the answer."""
         keep_status(work, ResearchStatus.VERIFYING)
-        return conclude(work, self._desk)
+        return conclude(work, self._reader)
 
     def report(self, work: RunContext, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
         """Report, its structure, and the summary, as far as they were asked for; kept in the research tables too."""
         keep_status(work, ResearchStatus.SYNTHESIZING)
-        drafts = tell(work, self._desk, conclusion)
-        keep_report(work, self._desk, conclusion)
+        drafts = tell(work, self._reader, conclusion)
+        keep_report(work, self._reader, conclusion)
         return drafts
 
     def learn(self, work: RunContext) -> None:
@@ -121,7 +121,7 @@ class Researcher:
 
     def document(self, work: RunContext, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""
-        return write_document(work, self._desk, conclusion)
+        return write_document(work, self._reader, conclusion)
 
 
 def check_providers(names: Sequence[str]) -> list[str]:
@@ -154,7 +154,7 @@ def check_corpora(corpus: Corpus, names: Sequence[str]) -> None:
 
 
 def _tasks(
-    request: ResearchRun, questions: tuple[Question, ...], found: SourceSurvey, web: list[str]
+    request: ResearchRun, questions: tuple[ResearchQuestion, ...], found: SourceSurvey, web: list[str]
 ) -> tuple[Subtask, ...]:
     tasks: list[Subtask] = []
     narrowing = {name: value for name, value in request.narrowing.model_dump().items() if value is not None}

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from averment.agents.researcher.facts import FoundFact, Passage
-from averment.agents.researcher.questions import Question
+from averment.agents.researcher.facts import FoundFact, PilePassage
+from averment.agents.researcher.questions import ResearchQuestion
 from averment.agents.researcher.sources import pin, survey
 from averment.evidence.spans import span
 from averment.language.claims.claims import read_claims
@@ -39,7 +39,7 @@ _LENGTHS = (10, 500)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartAnswer:
     """One part of the question with its answer and what it rests on, or why there is none and what comes nearest."""
 
     question: str
@@ -55,7 +55,7 @@ class Part:
 class Reply:
     """The parts of the question, and how much was searched for them."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[PartAnswer, ...]
     documents: int
     opened: int
     sentences: int
@@ -68,7 +68,7 @@ class Reply:
         return any(part.answer for part in self.parts)
 
     @property
-    def missing(self) -> tuple[Part, ...]:
+    def missing(self) -> tuple[PartAnswer, ...]:
         """The parts without an answer."""
         return tuple(part for part in self.parts if not part.answer)
 
@@ -87,13 +87,13 @@ def _once(facts: Any) -> tuple[FoundFact, ...]:
     return tuple({fact.fact.id: fact for fact in facts}.values())
 
 
-def answer_task_id(question: Question) -> str:
+def answer_task_id(question: ResearchQuestion) -> str:
     """The id of the task that answers a question."""
     return f"answer_{question.id[:8]}"
 
 
 def answer_task(
-    work: RunContext, question: Question, allowed: frozenset[str], *, after: Sequence[Subtask] = ()
+    work: RunContext, question: ResearchQuestion, allowed: frozenset[str], *, after: Sequence[Subtask] = ()
 ) -> Subtask | None:
     """The task that answers a question from the documents of these ids; None without documents.
 
@@ -142,7 +142,7 @@ def answer_task(
     )
 
 
-def read_reply(work: RunContext, question: Question, moment: datetime) -> Reply | None:
+def read_reply(work: RunContext, question: ResearchQuestion, moment: datetime) -> Reply | None:
     """The reply to a question as it was recorded; None where it was not asked of documents or that failed."""
     recorded = work.state.answered.get(answer_task_id(question))
     if recorded is None:
@@ -156,7 +156,7 @@ def read_reply(work: RunContext, question: Question, moment: datetime) -> Reply 
         return tuple(one for one in found if one is not None)
 
     parts = tuple(
-        Part(
+        PartAnswer(
             **one.model_dump(include={"question", "answer", "how", "odds", "note"}),
             facts=facts_at(one.places, one.odds),
             nearest=facts_at(one.nearest, 0.0),
@@ -167,13 +167,13 @@ def read_reply(work: RunContext, question: Question, moment: datetime) -> Reply 
 
 
 def fact_at(
-    question: Question, source: PinnedSource, place: AnswerPlace, odds: float, moment: datetime
+    question: ResearchQuestion, source: PinnedSource, place: AnswerPlace, odds: float, moment: datetime
 ) -> FoundFact | None:
     """A place of an archived text as a fact; None where it is too short to say anything."""
     quote = place.quote[: _LENGTHS[1]].rstrip()
     if len(quote) < _LENGTHS[0]:
         return None
-    passage = Passage.of(question.id, source, quote, place.start)
+    passage = PilePassage.of(question.id, source, quote, place.start)
     evidence = span(str(passage.source_id), source.snapshot_sha256, quote, 0, len(quote))
     evidence = evidence.changed(start=place.start, end=place.start + len(quote))
     record = Fact(

@@ -12,7 +12,7 @@ from typing import Literal
 
 from averment.agents.researcher.facts import ReadPile
 from averment.language.claims.disputes import Dispute, find_disputes, probability
-from averment.language.claims.piles import Entry
+from averment.language.claims.piles import PileEntry
 
 SetAsideReason = Literal["contradicted", "implausible", "in passing"]
 """Contradicted by better supported texts on the same thing; stated as planted statements are; or hardly stated."""
@@ -25,21 +25,21 @@ _SEVERAL = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ResearchAnswer:
     """One answer: its wording, how far it is trusted, and the passages (by place in the pile) that give it."""
 
     text: str
     trust: float
     stated: float
     passages: tuple[int, ...]
-    entry: Entry
+    entry: PileEntry
 
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
     """An answer that some source gives and that was not taken over, with the reason for a reader."""
 
-    answer: Answer
+    answer: ResearchAnswer
     kind: SetAsideReason
     reason: str
 
@@ -48,7 +48,7 @@ class SetAside:
 class Answers:
     """What a pile answers: the answers that stand, the surest first, those set aside, and what is disputed."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[ResearchAnswer, ...]
     set_aside: tuple[SetAside, ...]
     disputes: tuple[Dispute, ...]
 
@@ -63,11 +63,11 @@ def choose_answers(pile: ReadPile, *, trust: float = TRUST, suspect: float = SUS
     """The answers of a pile; the best one always stands, so that what was found is never hidden."""
     disputes = find_disputes(pile.focus, pile.entries, pile.heard)
     judged = [
-        Answer(entry.wording, probability("right", entry), probability("stated", entry), entry.texts, entry)
+        ResearchAnswer(entry.wording, probability("right", entry), probability("stated", entry), entry.texts, entry)
         for entry in pile.entries
     ]
     judged.sort(key=lambda answer: (-answer.trust, answer.text))
-    kept: list[Answer] = []
+    kept: list[ResearchAnswer] = []
     aside: list[SetAside] = []
     for answer in judged:
         suspicion = probability("misled", answer.entry)
@@ -80,7 +80,7 @@ def choose_answers(pile: ReadPile, *, trust: float = TRUST, suspect: float = SUS
     return Answers(tuple(kept), tuple(aside), tuple(disputes))
 
 
-def _suspicious(answer: Answer, kept: list[Answer]) -> SetAside:
+def _suspicious(answer: ResearchAnswer, kept: list[ResearchAnswer]) -> SetAside:
     features = answer.entry.features
     if features["stronger twin"] > 0.2:
         rival = kept[0]

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.researcher.absent import absent_claim
-from averment.agents.researcher.answered import Part, Reply
+from averment.agents.researcher.answered import PartAnswer, Reply
 from averment.agents.researcher.facts import FoundFact
 from averment.agents.researcher.inferences import inferred_claims
 from averment.agents.researcher.model_loop.applied import narrative_of, restated_claims
-from averment.agents.researcher.narrative import Narrative
+from averment.agents.researcher.narrative import ResearchNarrative
 from averment.agents.researcher.questions import MAIN, planned_questions
 from averment.agents.researcher.recall import PassageReader
 from averment.agents.researcher.rounds import unreachable_pages
@@ -33,10 +33,10 @@ TITLE_LENGTH = 80
 _MOST_TITLES = 4
 
 
-def conclude(work: RunContext, desk: PassageReader) -> Conclusion:
+def conclude(work: RunContext, reader: PassageReader) -> Conclusion:
     """The findings and the answer; abstained where no source answers, with what comes nearest."""
-    reads = desk.read_all(work)
-    narrative = narrative_of(work, desk)
+    reads = reader.read_all(work)
+    narrative = narrative_of(work, reader)
     reply = next((read.reply for read in reads if read.question.facet == MAIN), None)
     quotations = [quotation(one) for one in narrative.cited]
     restated = [*restated_claims(narrative), *inferred_claims(narrative.inferred)]
@@ -99,17 +99,17 @@ def answer_claim(reply: Reply, place: int) -> Claim | None:
         return None
 
 
-def dispute(narrative: Narrative, settled: Resolution) -> Claim | None:
+def dispute(narrative: ResearchNarrative, resolved: Resolution) -> Claim | None:
     """A discrepancy as a claim; none where a side does not say what it would be told to say."""
-    facts = [narrative.facts[fact_id] for fact_id in settled.discrepancy.fact_ids]
+    facts = [narrative.facts[fact_id] for fact_id in resolved.discrepancy.fact_ids]
     try:
         return make(
             "disagrees",
-            claim_id=f"discrepancy_{settled.discrepancy.id}",
+            claim_id=f"discrepancy_{resolved.discrepancy.id}",
             values=[told("side", fact.evidence, "quote", heading=fact.passage.title) for fact in facts],
             sealed=None,
-            figure=settled.discrepancy.topic,
-            words={"resolution": settled.discrepancy.resolution or ""},
+            figure=resolved.discrepancy.topic,
+            words={"resolution": resolved.discrepancy.resolution or ""},
             method=CONFLICT_METHOD,
         )
     except UntrueClaim:
@@ -127,7 +127,7 @@ def part_text(reply: Reply, place: int) -> str:
     return not_found(part)
 
 
-def not_found(part: Part) -> str:
+def not_found(part: PartAnswer) -> str:
     """That a part of the question has no answer."""
     return f"Not found: {part.question.rstrip('?')}."
 
@@ -153,14 +153,14 @@ def title_of(fact: FoundFact) -> str:
     return fact.passage.title[:TITLE_LENGTH]
 
 
-def _told(narrative: Narrative, fact: FoundFact) -> str:
+def _told(narrative: ResearchNarrative, fact: FoundFact) -> str:
     """A fact with the sentence that names its subject, and its source."""
     shown = (narrative.named_in(fact), fact)
     said = " ".join(" ".join(one.wording.split()) for one in shown if one is not None)
     return f"{said} (Source: {narrative.source_of(fact).title[:TITLE_LENGTH]}.)"
 
 
-def _answer(narrative: Narrative, reply: Reply) -> str:
+def _answer(narrative: ResearchNarrative, reply: Reply) -> str:
     """The answer with its sources, and what speaks against it."""
     titles = list(dict.fromkeys(title_of(fact) for fact in reply.facts))[:_MOST_TITLES]
     named = f" ({'Source' if len(titles) == 1 else 'Sources'}: {'; '.join(titles)}.)" if titles else ""

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from averment.agents.researcher.facets import without_opening_capital
-from averment.agents.researcher.facts import Passage, ReadPile, years_asked, years_of
+from averment.agents.researcher.facts import PilePassage, ReadPile, years_asked, years_of
 from averment.language.claims.names import find_names, name_words
-from averment.language.claims.piles import gather
+from averment.language.claims.piles import group_answers
 from averment.language.stems import root, stem
 from averment.language.tokens import roots_of
 
@@ -34,7 +34,7 @@ _RELATION = 0.7
 """From which weight on a word marks the relation asked for, and not what is asked about."""
 
 
-def disputable(pile: ReadPile) -> ReadPile:
+def filter_conflicts(pile: ReadPile) -> ReadPile:
     """The pile with its answers as only these passages give them."""
     if not _is_named(pile):
         return replace(pile, passages=(), heard=(), entries=())
@@ -43,7 +43,7 @@ def disputable(pile: ReadPile) -> ReadPile:
         return pile
     heard = tuple(pile.heard[place] for place in kept)
     passages = tuple(pile.passages[place] for place in kept)
-    return replace(pile, passages=passages, heard=heard, entries=tuple(gather(pile.focus, heard)))
+    return replace(pile, passages=passages, heard=heard, entries=tuple(group_answers(pile.focus, heard)))
 
 
 def _is_named(pile: ReadPile) -> bool:
@@ -69,7 +69,7 @@ def _of_the_time(pile: ReadPile, places: Sequence[int]) -> list[int]:
     return [place for place in places if not asked or _may_be_of(asked, pile.passages[place])]
 
 
-def _may_be_of(asked: set[str], passage: Passage) -> bool:
+def _may_be_of(asked: set[str], passage: PilePassage) -> bool:
     named = years_of(passage)
     return not named or bool(asked & named)
 
@@ -85,5 +85,5 @@ def _of_the_thing(pile: ReadPile, places: Sequence[int]) -> list[int]:
     return [place for place in places if most < _TELLING or shares[place] >= most - 1]
 
 
-def _words(passage: Passage) -> str:
+def _words(passage: PilePassage) -> str:
     return f"{passage.title} {passage.text}"

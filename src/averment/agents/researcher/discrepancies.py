@@ -15,11 +15,11 @@ from uuid import UUID
 
 from averment.agents.researcher.credibility import judge_source
 from averment.agents.researcher.facts import FoundFact, ReadPile, count_sources, is_of_another_year
-from averment.language.claims.claim_values import Value, compare
+from averment.language.claims.claim_values import StatedValue, compare
 from averment.language.claims.claims import clash
 from averment.language.claims.disputes import find_disputes
 from averment.language.claims.names import name_words
-from averment.language.claims.piles import Statement
+from averment.language.claims.piles import AnswerStatement
 from averment.records.base import derived_id
 from averment.records.research.sources import Discrepancy
 
@@ -64,7 +64,7 @@ def find_discrepancies(
         if any(len(ids & known) >= 2 for known in seen):
             continue
         seen.add(ids)
-        found.append(_settled(conflict, found_at, trust or {}))
+        found.append(_resolved(conflict, found_at, trust or {}))
     return found
 
 
@@ -86,7 +86,7 @@ def _of_answers(pile: ReadPile, facts: Sequence[FoundFact]) -> list[_Conflict]:
     return sorted(conflicts, key=lambda conflict: not _is_spoken_of(conflict))
 
 
-def _are_related(pile: ReadPile, said: Sequence[Sequence[Statement]]) -> bool:
+def _are_related(pile: ReadPile, said: Sequence[Sequence[AnswerStatement]]) -> bool:
     """Whether each side speaks of the relation asked for somewhere: released in 2020 is no other founding."""
     if not pile.focus.cues:
         return True
@@ -98,16 +98,16 @@ def _is_spoken_of(conflict: _Conflict) -> bool:
     return all(any(fact.subject & set(name_words(value)) for fact in side) for value, side in sides)
 
 
-def _states(pile: ReadPile, fact: FoundFact, statement: Statement) -> bool:
+def _states(pile: ReadPile, fact: FoundFact, statement: AnswerStatement) -> bool:
     """Whether a fact is the sentence in which a statement is made, and that of the time that was asked about."""
-    if is_of_another_year(pile.focus, fact.fact.text) or statement.reading.chance < _STATES:
+    if is_of_another_year(pile.focus, fact.fact.text) or statement.reading.probability < _STATES:
         return False
     passage = pile.passages[statement.text]
     sentence = pile.heard[statement.text].page.sentences[statement.reading.sentence]
     return fact.passage is passage and fact.evidence.start == passage.offset + sentence.start
 
 
-def _of_one_thing(value: Value | None, one: Sequence[FoundFact], other: Sequence[FoundFact]) -> bool:
+def _of_one_thing(value: StatedValue | None, one: Sequence[FoundFact], other: Sequence[FoundFact]) -> bool:
     """Whether a date or an amount is said of one thing on both sides; where names are the answer they differ anyway."""
     if value is None or value.kind == "name":
         return True
@@ -154,7 +154,7 @@ def _side(fact: FoundFact, claim: object, facts: Sequence[FoundFact]) -> tuple[F
     return (fact, *same)
 
 
-def _settled(conflict: _Conflict, found_at: datetime, trust: Mapping[str, float]) -> Resolution:
+def _resolved(conflict: _Conflict, found_at: datetime, trust: Mapping[str, float]) -> Resolution:
     rule, stands, why, confidence = _decide(conflict, trust)
     facts = (*conflict.one, *conflict.other)
     ids = tuple(dict.fromkeys(one.fact.id for one in facts))

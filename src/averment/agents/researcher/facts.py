@@ -18,13 +18,13 @@ from averment.agents.researcher.coreference import antecedent_of, subject_words,
 from averment.agents.researcher.sources import YEAR
 from averment.corpus.answering.expect import is_told
 from averment.corpus.duplicates import are_retold
-from averment.corpus.structure.shape import Unit
+from averment.corpus.structure.shape import TextUnit
 from averment.evidence.spans import span
-from averment.language.claims.claims import Claim, agrees, read_claims
+from averment.language.claims.claims import StatedClaim, agrees, read_claims
 from averment.language.claims.focus import Focus, read_focus
-from averment.language.claims.pages import Page
-from averment.language.claims.piles import Entry, PileText, gather
-from averment.language.claims.reader import Reading, read
+from averment.language.claims.pages import TextPage
+from averment.language.claims.piles import PileEntry, PileText, group_answers
+from averment.language.claims.reader import StatedAnswer, read
 from averment.language.claims.stance import Stance, claims_something, read_stance
 from averment.language.claims.vectors import Similarity
 from averment.language.sentences import Sentence
@@ -66,11 +66,11 @@ _REFERS = re.compile(
 
 class _More(TypedDict, total=False):
     published: date | None
-    units: tuple[Unit, ...]
+    units: tuple[TextUnit, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class PilePassage:
     """A stretch of an archived source, as the corpus or a provider found it.
 
     ``text`` stands at ``offset`` of the snapshot. ``group`` names the copies of one text: copies share it. ``units``
@@ -86,22 +86,22 @@ class Passage:
     offset: int = 0
     published: date | None = None
     title: str = ""
-    units: tuple[Unit, ...] = ()
+    units: tuple[TextUnit, ...] = ()
 
     @classmethod
-    def of(cls, question_id: str, source: PinnedSource, text: str, offset: int, **more: Unpack[_More]) -> Passage:
+    def of(cls, question_id: str, source: PinnedSource, text: str, offset: int, **more: Unpack[_More]) -> PilePassage:
         """A stretch of a source that was pinned for a question."""
         of_question, digest = UUID(derived_id(question_id, source.document_id)), source.snapshot_sha256
         return cls(
             of_question, source.url, digest, text, source.domain, source.group, offset, title=source.title, **more
         )
 
-    def page(self) -> Page:
+    def page(self) -> TextPage:
         """The passage prepared for reading: by its document's structure where it has one, in plain words."""
         if not self.units:
-            return Page.of(self.text)
+            return TextPage.of(self.text)
         sentences = tuple(Sentence(one.text, one.start - self.offset, one.end - self.offset) for one in self.units)
-        return Page(self.text, sentences, tuple(tuple(tokenise(sentence.text)) for sentence in sentences))
+        return TextPage(self.text, sentences, tuple(tuple(tokenise(sentence.text)) for sentence in sentences))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,11 @@ class FoundFact:
     """
 
     fact: Fact
-    passage: Passage
+    passage: PilePassage
     evidence: SpanEvidence
-    claims: tuple[Claim, ...]
+    claims: tuple[StatedClaim, ...]
     stance: Stance
-    answer: Reading | None
+    answer: StatedAnswer | None
     carried: FoundFact | None = None
     pointed: bool = False
     timely: bool = True
@@ -141,12 +141,14 @@ class ReadPile:
 
     question: str
     focus: Focus
-    passages: tuple[Passage, ...]
+    passages: tuple[PilePassage, ...]
     heard: tuple[PileText, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[PileEntry, ...]
 
 
-def read_pile(question: str, passages: Sequence[Passage], likeness: Similarity, *, exact: bool = True) -> ReadPile:
+def read_pile(
+    question: str, passages: Sequence[PilePassage], similarity: Similarity, *, exact: bool = True
+) -> ReadPile:
     """Passages read for a question, once for facts, answers and discrepancies.
 
     Where the question asks for no one thing (not ``exact``) nothing is read as its answer: it costs the most.
@@ -154,20 +156,20 @@ def read_pile(question: str, passages: Sequence[Passage], likeness: Similarity, 
     focus = read_focus(question)
     pages = [passage.page() for passage in passages]
     heard = tuple(
-        PileText(page, tuple(read(focus, page, likeness)) if exact else (), passage.group)
+        PileText(page, tuple(read(focus, page, similarity)) if exact else (), passage.group)
         for page, passage in zip(pages, passages, strict=True)
     )
-    return ReadPile(question, focus, tuple(passages), heard, tuple(gather(focus, heard)))
+    return ReadPile(question, focus, tuple(passages), heard, tuple(group_answers(focus, heard)))
 
 
-def find_facts(pile: ReadPile, likeness: Similarity, *, question_id: UUID, extracted_at: datetime) -> list[FoundFact]:
+def find_facts(pile: ReadPile, similarity: Similarity, *, question_id: UUID, extracted_at: datetime) -> list[FoundFact]:
     """The facts of a pile, the surest first; ``verified`` where independent passages agree.
 
     Ids are derived from the question and the place of the sentence, so that the same reading gives the same facts.
     """
     found: list[FoundFact] = []
     for place, passage in enumerate(pile.passages):
-        found.extend(_of_passage(pile, place, passage, likeness, question_id, extracted_at))
+        found.extend(_of_passage(pile, place, passage, similarity, question_id, extracted_at))
     return verify(ranked(found))
 
 
@@ -177,19 +179,19 @@ def ranked(facts: Sequence[FoundFact]) -> list[FoundFact]:
 
 
 def _of_passage(
-    pile: ReadPile, place: int, passage: Passage, likeness: Similarity, question_id: UUID, extracted_at: datetime
+    pile: ReadPile, place: int, passage: PilePassage, similarity: Similarity, question_id: UUID, extracted_at: datetime
 ) -> list[FoundFact]:
     heard = pile.heard[place]
     sentences = heard.page.sentences
     whole = [with_subject(sentences, number) for number in range(len(sentences))]
-    near = likeness.between(pile.question, whole)
+    near = similarity.between(pile.question, whole)
     timely = _is_timely(pile.focus, passage)
-    scored: list[tuple[float, int, Reading | None]] = []
+    scored: list[tuple[float, int, StatedAnswer | None]] = []
     for number, sentence in enumerate(sentences):
         if not (is_told(sentence.text) if passage.units else can_be_told(sentence.text)) or LEANS.search(sentence.text):
             continue
         answer = next((reading for reading in heard.readings if reading.sentence == number), None)
-        answer = answer if answer is not None and answer.chance >= _ANSWERS else None
+        answer = answer if answer is not None and answer.probability >= _ANSWERS else None
         confidence = confidence_of(pile.focus, whole[number], near[number], answer)
         if is_of_another_year(pile.focus, sentence.text):
             answer, confidence = None, _OTHER_YEAR * confidence
@@ -232,26 +234,26 @@ def years_asked(focus: Focus) -> set[str]:
     return {limit for limit in focus.limits if YEAR.fullmatch(limit)}
 
 
-def _is_timely(focus: Focus, passage: Passage) -> bool:
+def _is_timely(focus: Focus, passage: PilePassage) -> bool:
     """Whether a passage names the year asked about; for what lasts one that names no year at all will do."""
     asked, named = years_asked(focus), years_of(passage)
     return not asked or bool(asked & named) or (not named and bool(_LASTS.match(focus.question.strip())))
 
 
-def years_of(passage: Passage) -> set[str]:
+def years_of(passage: PilePassage) -> set[str]:
     """The years that a passage, its title or its date of publication names: what it may speak of at all."""
     named = set(YEAR.findall(f"{passage.title} {passage.text}"))
     return named | ({str(passage.published.year)} if passage.published else set())
 
 
-def confidence_of(focus: Focus, text: str, near: float, answer: Reading | None) -> float:
+def confidence_of(focus: Focus, text: str, near: float, answer: StatedAnswer | None) -> float:
     """Lexical and vector support of the question, and the chance that the sentence gives the answer."""
     asked = {root(word) for word in focus.spoken}
     said = roots_of(text)
     shared = len(asked & said) / len(asked) if asked else 0.0
-    chance = answer.chance if answer is not None else 0.0
+    probability = answer.probability if answer is not None else 0.0
     support = 0.45 * near + 0.55 * shared if near else shared
-    score = 0.55 * support + 0.45 * chance if chance else 0.75 * support
+    score = 0.55 * support + 0.45 * probability if probability else 0.75 * support
     return min(1.0, score * (_HEDGED if read_stance(text).hedged else 1.0))
 
 
@@ -259,12 +261,12 @@ def confidence_of(focus: Focus, text: str, near: float, answer: Reading | None) 
 class FactMaker:
     """Makes facts of the sentences of one passage; ids come from the question and the place alone."""
 
-    passage: Passage
+    passage: PilePassage
     question_id: UUID
     moment: datetime
 
     def fact(
-        self, sentences: Sequence[Sentence], number: int, confidence: float, answer: Reading | None = None
+        self, sentences: Sequence[Sentence], number: int, confidence: float, answer: StatedAnswer | None = None
     ) -> FoundFact:
         """The sentence as a fact, with the one that names its subject where it does not do so itself."""
         named = antecedent_of(sentences, number)
@@ -301,14 +303,14 @@ def confirms(one: FoundFact, other: FoundFact) -> bool:
     return any(agrees(left, right) for left in one.claims for right in other.claims)
 
 
-def are_independent(one: Passage, other: Passage) -> bool:
+def are_independent(one: PilePassage, other: PilePassage) -> bool:
     """Whether two passages are sources of their own: of no one copy group, and neither retells the other."""
     return one.group != other.group and not are_retold(one.text, other.text)
 
 
-def count_sources(passages: Iterable[Passage]) -> int:
+def count_sources(passages: Iterable[PilePassage]) -> int:
     """How many independent sources passages come from."""
-    counted: list[Passage] = []
+    counted: list[PilePassage] = []
     for passage in passages:
         if all(are_independent(passage, known) for known in counted):
             counted.append(passage)

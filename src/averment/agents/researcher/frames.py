@@ -18,7 +18,7 @@ from averment.records.base import iso_z
 from averment.records.research.report import SHORT_NOTE
 
 if TYPE_CHECKING:
-    from averment.agents.researcher.narrative import Narrative
+    from averment.agents.researcher.narrative import ResearchNarrative
     from averment.agents.researcher.recall import PassageReader
     from averment.runtime.decisions import Conclusion
     from averment.runtime.run_context import RunContext
@@ -64,21 +64,21 @@ HEADINGS = (
 
 
 def told_by(
-    work: RunContext, desk: PassageReader, conclusion: Conclusion, *, quality: str = "", model: Collection[str] = ()
+    work: RunContext, reader: PassageReader, conclusion: Conclusion, *, quality: str = "", model: Collection[str] = ()
 ) -> AllowedSentences:
     """Everything that a document about this research may say; ``quality`` and ``model`` are its two counted lines."""
-    narrative, reply = narrative_of(work, desk), reply_of(work, desk)
+    narrative, reply = narrative_of(work, reader), reply_of(work, reader)
     texts = [claim.text for claim in conclusion.claims]
     if reply is not None:
         texts += [part_text(reply, place) for place in range(len(reply.parts))]
         texts += [not_found(part) for part in reply.parts]
-    allowed = _allowed(work, desk, narrative)
+    allowed = _allowed(work, reader, narrative)
     return AllowedSentences((*texts, *HEADINGS), FRAMES, {**allowed, "quality": [quality], "model": list(model)})
 
 
-def _allowed(work: RunContext, desk: PassageReader, narrative: Narrative) -> dict[str, Collection[str]]:
+def _allowed(work: RunContext, reader: PassageReader, narrative: ResearchNarrative) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the recorded results, never off the text that is checked."""
-    request, reply = request_of(work), reply_of(work, desk)
+    request, reply = request_of(work), reply_of(work, reader)
     facts = list(narrative.owners.values())
     replied = [*reply.facts, *reply.nearest] if reply is not None else []
     questions = [*planned_questions(work), *asked_questions(work)]
@@ -118,7 +118,7 @@ def _lists(parts: list[str], between: str) -> set[str]:
     return {between.join(parts[:count]) for count in range(1, len(parts) + 1)}
 
 
-def _place(work: RunContext, narrative: Narrative, fact: Any) -> str:
+def _place(work: RunContext, narrative: ResearchNarrative, fact: Any) -> str:
     source = narrative.source_of(fact)
     section = section_of(work, source, fact.evidence.start)
     dated = f" ({source.published_at})" if source.published_at else ""

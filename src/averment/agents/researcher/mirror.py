@@ -11,7 +11,7 @@ from uuid import UUID
 from averment.agents.researcher.credibility import judge_source, trust_of
 from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.planner import plan_of
-from averment.agents.researcher.questions import Question, plan_id_of, request_of
+from averment.agents.researcher.questions import ResearchQuestion, plan_id_of, request_of
 from averment.agents.researcher.recall import PassageReader, QuestionReading
 from averment.agents.researcher.report_schema import report_record
 from averment.records.base import derived_id, utc_now
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CONTENT, _TITLE, _RESULTS = 10_000, 200, 10
 
 
-def keep_plan(work: RunContext, questions: tuple[Question, ...]) -> None:
+def keep_plan(work: RunContext, questions: tuple[ResearchQuestion, ...]) -> None:
     """Keep the request and its plan."""
     from averment.store.corpus.research import ResearchStore
 
@@ -56,17 +56,17 @@ def keep_status(work: RunContext, status: ResearchStatus) -> None:
     ResearchStore(work.services.store.database).put_request(request)
 
 
-def keep_report(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> None:
+def keep_report(work: RunContext, reader: PassageReader, conclusion: Conclusion) -> None:
     """Keep what was found and told; nothing once the run rests."""
     if work.services.store.runs.get(work.run_id).status != "executing":
         return
     from averment.store.corpus.research import ResearchStore
 
     store, request = ResearchStore(work.services.store.database), request_of(work)
-    reads = desk.read_all(work)
+    reads = reader.read_all(work)
     for read in reads:
         store.put_question(_question(work, read))
-    narrative = narrative_of(work, desk)
+    narrative = narrative_of(work, reader)
     # A fact first without its discrepancy: the two name each other, and putting the discrepancy marks its facts.
     bare = [
         (read.question.title, each.fact)
@@ -76,8 +76,8 @@ def keep_report(work: RunContext, desk: PassageReader, conclusion: Conclusion) -
         if each is not None
     ]
     store.put_facts(fact.changed(section=title, discrepancy_id=None) for title, fact in bare)
-    for settled in narrative.conflicts:
-        store.put_discrepancy(settled.discrepancy)
+    for resolved in narrative.conflicts:
+        store.put_discrepancy(resolved.discrepancy)
     if conclusion.findings and narrative.sections:
         report, citations = report_record(request, narrative)
         store.put_report(report, citations)

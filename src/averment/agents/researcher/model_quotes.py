@@ -12,7 +12,7 @@ from averment.agents.researcher.coreference import with_subject
 from averment.agents.researcher.facts import (
     FactMaker,
     FoundFact,
-    Passage,
+    PilePassage,
     can_be_told,
     confidence_of,
     is_of_another_year,
@@ -28,10 +28,10 @@ LEAST_POINTED = 0.15
 
 def pointed_facts(
     focus: Focus,
-    passages: Sequence[Passage],
+    passages: Sequence[PilePassage],
     places: Sequence[Mapping[str, Any]],
     known: Sequence[FoundFact],
-    likeness: Similarity,
+    similarity: Similarity,
     *,
     question_id: UUID,
     extracted_at: datetime,
@@ -51,7 +51,7 @@ def pointed_facts(
                 continue
             text = sentences[number].text
             whole = with_subject(sentences, number)
-            near = likeness.between(focus.question, [whole])[0]
+            near = similarity.between(focus.question, [whole])[0]
             confidence = confidence_of(focus, whole, near, None)
             if confidence >= LEAST_POINTED and not is_of_another_year(focus, text):
                 taken.add(where)

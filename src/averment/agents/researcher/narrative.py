@@ -13,7 +13,7 @@ from averment.agents.researcher.discrepancies import Resolution
 from averment.agents.researcher.facets import roots_of
 from averment.agents.researcher.facts import FoundFact, confirms, stands_alone
 from averment.agents.researcher.inferences import Inference
-from averment.agents.researcher.questions import MAIN, OTHERS, Question
+from averment.agents.researcher.questions import MAIN, OTHERS, ResearchQuestion
 from averment.agents.researcher.recall import QuestionReading, marked
 from averment.records.research.report import MIN_SOURCES_PER_SECTION, SUMMARY_WORDS, word_count
 from averment.tools.search_corpus import PinnedSource
@@ -38,7 +38,7 @@ Place = tuple[str, int, int]
 class Section:
     """One theme: its question and its facts, source by source."""
 
-    question: Question
+    question: ResearchQuestion
     facts: tuple[FoundFact, ...]
 
     @property
@@ -65,7 +65,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Narrative:
+class ResearchNarrative:
     """All that a research tells: the best fact, summary, sections, conflicts, sources, and what stayed open.
 
     ``open_questions`` found nothing; ``unanswered`` found sentences that speak of the matter and do not answer;
@@ -78,9 +78,9 @@ class Narrative:
     conflicts: tuple[Resolution, ...]
     owners: dict[Place, FoundFact]
     sources: dict[str, PinnedSource]
-    open_questions: tuple[Question, ...]
-    unanswered: tuple[Question, ...]
-    thin: tuple[Question, ...] = ()
+    open_questions: tuple[ResearchQuestion, ...]
+    unanswered: tuple[ResearchQuestion, ...]
+    thin: tuple[ResearchQuestion, ...] = ()
     parts: tuple[int, int] = (0, 0)
     """How many parts the questions have that were asked, and how many of them are answered."""
     inferred: tuple[Inference, ...] = ()
@@ -138,7 +138,7 @@ def best_fact(reads: Sequence[QuestionReading]) -> FoundFact | None:
     return next((read.facts[0] for read in reads if read.facts), None)
 
 
-def compose(reads: Sequence[QuestionReading], *, preferred: Sequence[str] = ()) -> Narrative:
+def compose(reads: Sequence[QuestionReading], *, preferred: Sequence[str] = ()) -> ResearchNarrative:
     """The narrative of what the questions brought; each sentence is told once, under the first question it answers.
 
     ``preferred`` are the ids of facts that the summary takes first.
@@ -154,7 +154,7 @@ def compose(reads: Sequence[QuestionReading], *, preferred: Sequence[str] = ()) 
     ahead = [one for fact_id in preferred for one in owners.values() if str(one.fact.id) == fact_id]
     used: set[Place] = set()
     sections: list[Section] = []
-    thin: list[Question] = []
+    thin: list[ResearchQuestion] = []
     for read in reads:
         fresh = [one for one in _near(read) if place_of(one) not in used]
         chosen = _enough(_spread(fresh), ENOUGH_WORDS)
@@ -170,7 +170,7 @@ def compose(reads: Sequence[QuestionReading], *, preferred: Sequence[str] = ()) 
             sections.append(Section(read.question, tuple(_told_by_source([owners[each] for each in order]))))
     first = best_fact(reads)
     best = owners[place_of(first)] if first else None
-    return Narrative(
+    return ResearchNarrative(
         best=best,
         summary=_summary(sections, [*([best] if best else []), *ahead], owners),
         sections=tuple(sections),
@@ -191,7 +191,7 @@ def _is_thin(read: QuestionReading, chosen: Sequence[FoundFact]) -> bool:
     return len(chosen) < _LEAST_SENTENCES and not any(one.fact.verified for one in chosen)
 
 
-def _parts(reads: Sequence[QuestionReading], thin: Sequence[Question]) -> tuple[int, int]:
+def _parts(reads: Sequence[QuestionReading], thin: Sequence[ResearchQuestion]) -> tuple[int, int]:
     """How many parts the questions have, and how many of them are answered; one stray sentence answers no facet."""
     every = done = 0
     for read in reads:

@@ -14,10 +14,18 @@ from typing import TYPE_CHECKING
 from averment.agents.researcher.conflict_filter import spoken_words
 from averment.agents.researcher.facets import FACETS, Facet, asks, is_topic, roots_of, topic_of, without_opening_capital
 from averment.agents.researcher.facts import can_be_told
-from averment.agents.researcher.questions import HEADING, MAIN, OTHERS, Question, clip, make_question, plan_record
+from averment.agents.researcher.questions import (
+    HEADING,
+    MAIN,
+    OTHERS,
+    ResearchQuestion,
+    clip,
+    make_question,
+    plan_record,
+)
 from averment.agents.researcher.short_forms import shortened
 from averment.language.claims.names import find_names, same_name
-from averment.language.claims.pages import Page
+from averment.language.claims.pages import TextPage
 from averment.records.research.plan import ResearchPlan, check_plan
 from averment.records.research.request import DepthLevel
 
@@ -42,7 +50,9 @@ _JOINED = re.compile(r"['’]s |['’] | (?:of|of the|de|de la|du|del|der|von|va
 """What may stand inside one name: Tour de France, Women's League, CEO of Apple."""
 
 
-def plan_questions(request: ResearchRun, found: SourceSurvey, headings: Sequence[str] = ()) -> tuple[Question, ...]:
+def plan_questions(
+    request: ResearchRun, found: SourceSurvey, headings: Sequence[str] = ()
+) -> tuple[ResearchQuestion, ...]:
     """The sub-questions of a request, the question itself first, as many as its depth asks for.
 
     ``headings`` are those under which sources speak of it; some of them are asked about before the facets.
@@ -115,7 +125,7 @@ def subject_of(query: str) -> str:
     return clip(" and ".join(([", ".join(whole[:-1])] if whole[1:] else []) + whole[-1:]), 110)
 
 
-def plan_of(request: ResearchRun, questions: tuple[Question, ...]) -> ResearchPlan:
+def plan_of(request: ResearchRun, questions: tuple[ResearchQuestion, ...]) -> ResearchPlan:
     """The plan as the researcher contract draws it, with its estimated time."""
     return plan_record(request, questions, _SECONDS_A_QUESTION * len(questions))
 
@@ -123,7 +133,7 @@ def plan_of(request: ResearchRun, questions: tuple[Question, ...]) -> ResearchPl
 def _grounded(topic: str, found: SourceSurvey, *, proper: bool) -> list[Facet]:
     """The facets that sentences on the topic show, the better supported first, equals in their own order."""
     about = roots_of(topic)
-    sentences = [sentence.text for hit in found.hits for sentence in Page.of(hit.text).sentences]
+    sentences = [sentence.text for hit in found.hits for sentence in TextPage.of(hit.text).sentences]
     near = [sentence for sentence in sentences if about & roots_of(sentence)]
     support = {facet.key: sum(facet.is_shown(sentence, topic) for sentence in near) for facet in FACETS}
     # Who, where and when belong to what has a name of its own; of a kind of thing they are asked last.
@@ -146,7 +156,7 @@ def names_in(found: SourceSurvey, query: str) -> Sequence[str]:
     for hit in near:
         inside = {
             name.text
-            for sentence in Page.of(hit.text).sentences
+            for sentence in TextPage.of(hit.text).sentences
             if can_be_told(sentence.text)
             for name in find_names(sentence.text)
             if is_whole_name(name.text) and not (name.span[0] == 0 and name.text.split()[0].lower() in small)

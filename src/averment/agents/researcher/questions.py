@@ -25,7 +25,7 @@ PROPOSED = "proposed"
 _LONGEST = 200
 
 
-class Question(Record):
+class ResearchQuestion(Record):
     """One sub-question: its place in the tree, the facet it stands for, and the words sources are read with."""
 
     id: str
@@ -58,11 +58,18 @@ class Question(Record):
 
 
 def make_question(
-    run_id: str, text: str, *, facet: str, title: str, reading: str, priority: int, parent: Question | None = None
-) -> Question:
+    run_id: str,
+    text: str,
+    *,
+    facet: str,
+    title: str,
+    reading: str,
+    priority: int,
+    parent: ResearchQuestion | None = None,
+) -> ResearchQuestion:
     """A question with an id that depends on the run, its parent and its words alone."""
     clipped = clip(text)
-    return Question(
+    return ResearchQuestion(
         id=derived_id(run_id, "question", parent.id if parent else "", clipped),
         text=clipped,
         facet=facet,
@@ -83,7 +90,7 @@ def clip(text: str, longest: int = _LONGEST) -> str:
     return f"{cut}…"
 
 
-def plan_record(request: ResearchRun, questions: tuple[Question, ...], seconds: int) -> ResearchPlan:
+def plan_record(request: ResearchRun, questions: tuple[ResearchQuestion, ...], seconds: int) -> ResearchPlan:
     """The plan as the researcher contract draws it; its time is the request's, so that it can be made again."""
     plan_id = plan_id_of(request.request_id)
     return ResearchPlan(
@@ -105,9 +112,9 @@ def request_of(work: RunContext) -> ResearchRun:
     return cast("ResearchRun", work.request)
 
 
-def planned_questions(work: RunContext) -> tuple[Question, ...]:
+def planned_questions(work: RunContext) -> tuple[ResearchQuestion, ...]:
     """The plan's questions in the order of their priority."""
-    found = [Question.model_validate(one) for one in work.state.reading.get("questions", ())]
+    found = [ResearchQuestion.model_validate(one) for one in work.state.reading.get("questions", ())]
     return tuple(sorted(found, key=lambda question: question.priority))
 
 
@@ -116,8 +123,10 @@ def picked_for(work: RunContext, question_id: str) -> list[dict[str, Any]]:
     return [place for round_ in work.state.rounds for place in round_.state.get("picked", {}).get(question_id, ())]
 
 
-def asked_questions(work: RunContext) -> tuple[Question, ...]:
+def asked_questions(work: RunContext) -> tuple[ResearchQuestion, ...]:
     """The questions whose rounds are over, in their order."""
     return tuple(
-        Question.model_validate(round_.state["question"]) for round_ in work.state.rounds if "question" in round_.state
+        ResearchQuestion.model_validate(round_.state["question"])
+        for round_ in work.state.rounds
+        if "question" in round_.state
     )

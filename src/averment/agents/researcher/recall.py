@@ -16,13 +16,13 @@ from uuid import UUID
 
 from averment.agents.researcher.answered import Reply, read_reply
 from averment.agents.researcher.answers import Answers, choose_answers
-from averment.agents.researcher.conflict_filter import disputable, spoken_words
+from averment.agents.researcher.conflict_filter import filter_conflicts, spoken_words
 from averment.agents.researcher.credibility import trust_of
 from averment.agents.researcher.discrepancies import Resolution, find_discrepancies
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
 from averment.agents.researcher.facts import (
     FoundFact,
-    Passage,
+    PilePassage,
     ReadPile,
     find_facts,
     ranked,
@@ -35,7 +35,7 @@ from averment.agents.researcher.questions import (
     HEADING,
     MAIN,
     OTHERS,
-    Question,
+    ResearchQuestion,
     asked_questions,
     clip,
     picked_for,
@@ -44,7 +44,7 @@ from averment.agents.researcher.questions import (
 from averment.agents.researcher.sources import MOST_SOURCES
 from averment.corpus.answering.library import content_keys
 from averment.corpus.answering.words import is_number
-from averment.corpus.structure.shape import Unit
+from averment.corpus.structure.shape import TextUnit
 from averment.language.claims.focus import Focus, read_focus
 from averment.language.claims.names import find_names, name_words
 from averment.language.claims.one_subject import speaks_of
@@ -74,9 +74,9 @@ _SAME_MATTER = 0.7
 class QuestionReading:
     """What one question brought: its sources, the facts of their passages, its answers and its conflicts."""
 
-    question: Question
+    question: ResearchQuestion
     sources: tuple[PinnedSource, ...]
-    passages: tuple[Passage, ...]
+    passages: tuple[PilePassage, ...]
     facts: tuple[FoundFact, ...]
     conflicts: tuple[Resolution, ...]
     answers: Answers | None
@@ -92,7 +92,7 @@ class QuestionReading:
 class PassageReader:
     """Reads passages for questions; what it read is found again by content."""
 
-    _likeness: Similarity | None = None
+    _similarity: Similarity | None = None
     _read: dict[str, QuestionReading] = field(default_factory=dict[str, QuestionReading])
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -100,7 +100,7 @@ class PassageReader:
         """What every question brought whose round is over, in their order."""
         return [self.read(work, question) for question in asked_questions(work)]
 
-    def read(self, work: RunContext, question: Question) -> QuestionReading:
+    def read(self, work: RunContext, question: ResearchQuestion) -> QuestionReading:
         """What a question brought; nothing where its search failed."""
         reply = read_reply(work, question, request_of(work).timestamp) if question.facet == MAIN else None
         answered = work.state.answered.get(question.task_id)
@@ -123,38 +123,38 @@ class PassageReader:
                 self._read[key] = self._make(work, question, sources, passages, moment, picked, reply)
             return self._read[key]
 
-    def likeness(self, work: RunContext) -> Similarity:
+    def similarity(self, work: RunContext) -> Similarity:
         """How alike texts are, by the home's embedder."""
         with self._lock:
-            if self._likeness is None:
-                self._likeness = Similarity(work.services.texts.embedder())
-            return self._likeness
+            if self._similarity is None:
+                self._similarity = Similarity(work.services.texts.embedder())
+            return self._similarity
 
     def _make(
         self,
         work: RunContext,
-        question: Question,
+        question: ResearchQuestion,
         sources: tuple[PinnedSource, ...],
-        passages: Sequence[Passage],
+        passages: Sequence[PilePassage],
         moment: datetime,
         picked: Sequence[Mapping[str, Any]],
         reply: Reply | None,
     ) -> QuestionReading:
-        likeness = self.likeness(work)
+        similarity = self.similarity(work)
         titles = {one.snapshot_sha256: one.title for one in sources}
         about, beside = part_passages(question.reading, passages, titles)
         exact = question.facet == MAIN and read_focus(question.reading).kind in _EXACT
-        pile = read_pile(question.reading, about, likeness, exact=exact)
+        pile = read_pile(question.reading, about, similarity, exact=exact)
         known: dict[str, Any] = {"question_id": UUID(question.id), "extracted_at": moment}
-        found = find_facts(pile, likeness, **known)
+        found = find_facts(pile, similarity, **known)
         if beside:
-            found += find_facts(read_pile(question.reading, beside, likeness, exact=exact), likeness, **known)
+            found += find_facts(read_pile(question.reading, beside, similarity, exact=exact), similarity, **known)
         facts = [one for one in found if _shows(question, one)]
         if question.facet == HEADING:
             kinds = {one.snapshot_sha256: one for one in sources}
             facts = [one for one in facts if _stands_under(work, question.title, kinds, one)]
-        facts = verify(ranked([*facts, *pointed_facts(pile.focus, passages, picked, facts, likeness, **known)]))
-        sides = _disputable(question, pile)
+        facts = verify(ranked([*facts, *pointed_facts(pile.focus, passages, picked, facts, similarity, **known)]))
+        sides = _conflict_pile(question, pile)
         # What is of another time or another thing is no side of a conflict, in whatever words it says it.
         apart = [passage for passage in pile.passages if passage not in sides.passages]
         fitting = [one for one in facts if one.passage not in apart]
@@ -181,8 +181,8 @@ class PassageReader:
 
 
 def part_passages(
-    question: str, passages: Sequence[Passage], titles: Mapping[str, str]
-) -> tuple[list[Passage], list[Passage]]:
+    question: str, passages: Sequence[PilePassage], titles: Mapping[str, str]
+) -> tuple[list[PilePassage], list[PilePassage]]:
     """The passages that name what is asked about, and those of things that these name in turn; the others are left out.
 
     Of several names the most must be there, or the one that the fewest passages name: it is the most telling. Where
@@ -206,10 +206,10 @@ def part_passages(
     return about, [one for one in others if " ".join(name_words(titles[one.snapshot_sha256])) in bridges]
 
 
-def _disputable(question: Question, pile: ReadPile) -> ReadPile:
+def _conflict_pile(question: ResearchQuestion, pile: ReadPile) -> ReadPile:
     """The pile with its answers only where one thing was asked for: two things said of a topic are no two answers."""
     exact = question.facet == MAIN and pile.focus.kind in _EXACT
-    return disputable(pile) if exact else replace(pile, entries=())
+    return filter_conflicts(pile) if exact else replace(pile, entries=())
 
 
 def _one_thing(conflict: Resolution, texts: Mapping[UUID, str]) -> bool:
@@ -221,7 +221,7 @@ def _one_thing(conflict: Resolution, texts: Mapping[UUID, str]) -> bool:
 
 
 def _past_the_gate(
-    question: Question, reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Resolution]
+    question: ResearchQuestion, reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Resolution]
 ) -> list[Resolution]:
     """The conflicts over one subject, attribute and scope: both sides cover every name and number of the question.
 
@@ -276,7 +276,7 @@ def _answers(pile: ReadPile) -> Answers | None:
     return choose_answers(pile) if pile.entries else None
 
 
-def _answers_it(question: Question, facts: Sequence[FoundFact]) -> bool:
+def _answers_it(question: ResearchQuestion, facts: Sequence[FoundFact]) -> bool:
     """Whether a sentence gives what the question asks for; one that only speaks of the same thing does not."""
     if question.facet != MAIN:
         return bool(facts)
@@ -306,7 +306,7 @@ def _gives_it(focus: Focus, fact: FoundFact) -> bool:
     return not marks or bool(marks & roots_of(fact.fact.text))
 
 
-def _shows(question: Question, fact: FoundFact) -> bool:
+def _shows(question: ResearchQuestion, fact: FoundFact) -> bool:
     """Whether a sentence shows the facet its question asks for."""
     facet = BY_KEY.get(question.facet)
     alone = fact.carried is not None or stands_alone(fact.fact.text)
@@ -324,20 +324,20 @@ def _stands_under(work: RunContext, heading: str, sources: Mapping[str, PinnedSo
 
 
 def _passages(
-    work: RunContext, question: Question, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput
-) -> tuple[Passage, ...]:
-    found: list[Passage] = []
+    work: RunContext, question: ResearchQuestion, sources: tuple[PinnedSource, ...], output: SearchCorpusOutput
+) -> tuple[PilePassage, ...]:
+    found: list[PilePassage] = []
     for one in output.passages:
         source = sources[one.source]
         units = _units(work, source, one.start, one.end) if source.kind in _STRUCTURED else ()
         if source.kind in _STRUCTURED and not units:
             continue  # Code, links or contents: nothing there is a fact.
         published = day_of(source.published_at)
-        found.append(Passage.of(question.id, source, one.text, one.start, published=published, units=units))
+        found.append(PilePassage.of(question.id, source, one.text, one.start, published=published, units=units))
     return tuple(found)
 
 
-def _units(work: RunContext, source: PinnedSource, start: int, end: int) -> tuple[Unit, ...]:
+def _units(work: RunContext, source: PinnedSource, start: int, end: int) -> tuple[TextUnit, ...]:
     """The sentences of a document's structure that lie within a stretch of its archived text."""
     catalogue = work.services.texts.corpus.catalogue
     body = catalogue.structure(source.snapshot_sha256, source.kind, source.url, source.title)

@@ -17,7 +17,7 @@ from averment.agents.researcher.frames import NEAREST_NOTE, NO_CONFLICT, told_by
 from averment.agents.researcher.inferences import inferred_blocks
 from averment.agents.researcher.model_loop.applied import narrative_of
 from averment.agents.researcher.model_loop.loop import model_lines
-from averment.agents.researcher.narrative import Narrative
+from averment.agents.researcher.narrative import ResearchNarrative
 from averment.agents.researcher.questions import request_of
 from averment.agents.researcher.recall import PassageReader
 from averment.agents.researcher.report_schema import cited_blocks, report_record, sentence_of, summary_is_short
@@ -41,30 +41,30 @@ QUALITY_FORMULA = (
 )
 
 
-def tell(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
+def tell(work: RunContext, reader: PassageReader, conclusion: Conclusion) -> tuple[ArtifactDraft, ...]:
     """The artifacts the request asks for."""
     wanted = work.request.deliverables
     drafts: list[ArtifactDraft] = []
     if "reports" in wanted:
-        document = write_document(work, desk, conclusion)
+        document = write_document(work, reader, conclusion)
         content = to_markdown(document).encode()
         metadata: dict[str, Any] = {"format": "markdown", "section_count": document.section_count}
         drafts.append(ArtifactDraft(artifact_type="report", name=REPORT_NAME, content=content, metadata=metadata))
-        body = json.dumps(data_of(work, desk, conclusion), ensure_ascii=False, indent=1, sort_keys=True)
+        body = json.dumps(data_of(work, reader, conclusion), ensure_ascii=False, indent=1, sort_keys=True)
         metadata = {"format": "json"}
         drafts.append(ArtifactDraft(artifact_type="report", name=DATA_NAME, content=body.encode(), metadata=metadata))
     if "summary" in wanted:
-        told_by(work, desk, conclusion).check(("answer", line) for line in conclusion.answer.split("\n"))
+        told_by(work, reader, conclusion).check(("answer", line) for line in conclusion.answer.split("\n"))
         content = f"{conclusion.answer}\n".encode()
         metadata = {"format": "text"}
         drafts.append(ArtifactDraft(artifact_type="summary", name=SUMMARY_NAME, content=content, metadata=metadata))
     return tuple(drafts)
 
 
-def data_of(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> dict[str, Any]:
+def data_of(work: RunContext, reader: PassageReader, conclusion: Conclusion) -> dict[str, Any]:
     """The answer with its parts, citations and what is absent; and the report as the contract draws it, spans too."""
-    narrative = narrative_of(work, desk)
-    found = result_of(work, desk, conclusion)
+    narrative = narrative_of(work, reader)
+    found = result_of(work, reader, conclusion)
     if not conclusion.findings or not narrative.sections:
         return {**found, "facts": [], "discrepancies": [], "inferred": [], "citations": []}
     report, citations = report_record(request_of(work), narrative)
@@ -97,18 +97,18 @@ def data_of(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> di
     }
 
 
-def write_document(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> Document:
+def write_document(work: RunContext, reader: PassageReader, conclusion: Conclusion) -> Document:
     """The report before it has a format."""
     request = request_of(work)
-    narrative = narrative_of(work, desk)
+    narrative = narrative_of(work, reader)
     blocks: list[Block] = [Paragraph(text=line, strong=not n) for n, line in enumerate(conclusion.answer.split("\n"))]
-    blocks += _comparison(work, desk)
+    blocks += _comparison(work, reader)
     if conclusion.findings:
         blocks += [*_summary(narrative), *_sections(narrative), *_conflicts(narrative)]
     blocks += _open_ends(work, narrative)
     if conclusion.findings:
         blocks += [
-            *_plan(work, desk, conclusion),
+            *_plan(work, reader, conclusion),
             *_model(work),
             *_sources(narrative, trust_of(work)),
             *_quality(narrative),
@@ -116,31 +116,31 @@ def write_document(work: RunContext, desk: PassageReader, conclusion: Conclusion
         ]
     blocks.append(Paragraph(text=f"Asked {iso_z(request.timestamp)}, {request.depth_level} depth."))
     document = Document(title=request.intent.strip(), blocks=tuple(blocks))
-    told = told_by(work, desk, conclusion, quality=quality_line(narrative), model=model_lines(work))
+    told = told_by(work, reader, conclusion, quality=quality_line(narrative), model=model_lines(work))
     told.check([*words_of(document), *_resolutions(narrative)])
     return document
 
 
-def _resolutions(narrative: Narrative) -> list[tuple[str, str]]:
+def _resolutions(narrative: ResearchNarrative) -> list[tuple[str, str]]:
     """The cells of the report's tables that are sentences: how each disagreement is settled."""
     shown = [dispute(narrative, one) for one in narrative.conflicts]
     return [("table of disagreements", claim.text) for claim in shown if claim is not None]
 
 
-def _comparison(work: RunContext, desk: PassageReader) -> list[Block]:
+def _comparison(work: RunContext, reader: PassageReader) -> list[Block]:
     """Where the answer sets documents beside each other: their fields as a table."""
-    header, rows = compared_fields(work, desk)
+    header, rows = compared_fields(work, reader)
     return [Grid(header=header, rows=rows, numeric=(False,) * len(header))] if rows else []
 
 
-def _summary(narrative: Narrative) -> list[Block]:
+def _summary(narrative: ResearchNarrative) -> list[Block]:
     sentences = tuple(sentence_of(one) for one in narrative.summary)
     blocks: list[Block] = [Heading(text="Executive summary"), Cited(sentences=sentences)]
     blocks += inferred_blocks(narrative.inferred)
     return [*blocks, Paragraph(text=SHORT_NOTE)] if summary_is_short(narrative) else blocks
 
 
-def _sections(narrative: Narrative) -> list[Block]:
+def _sections(narrative: ResearchNarrative) -> list[Block]:
     blocks: list[Block] = []
     told = {one.fact.id for one in narrative.summary}
     for section in narrative.sections:
@@ -151,7 +151,7 @@ def _sections(narrative: Narrative) -> list[Block]:
     return blocks
 
 
-def _conflicts(narrative: Narrative) -> list[Block]:
+def _conflicts(narrative: ResearchNarrative) -> list[Block]:
     blocks: list[Block] = [Heading(text="Where sources disagree")]
     if not narrative.conflicts:
         return [*blocks, Paragraph(text=NO_CONFLICT)]
@@ -173,7 +173,7 @@ def _conflicts(narrative: Narrative) -> list[Block]:
     return blocks
 
 
-def _open_ends(work: RunContext, narrative: Narrative) -> list[Block]:
+def _open_ends(work: RunContext, narrative: ResearchNarrative) -> list[Block]:
     items = [f"No source answers: {question.text}" for question in narrative.open_questions]
     touched = dict.fromkeys((*narrative.unanswered, *narrative.thin))
     items += [f"Not answered, only touched on: {question.text}" for question in touched]
@@ -181,9 +181,9 @@ def _open_ends(work: RunContext, narrative: Narrative) -> list[Block]:
     return [Heading(text="What was not found"), Bullets(items=tuple(items))] if items else []
 
 
-def _plan(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> list[Block]:
+def _plan(work: RunContext, reader: PassageReader, conclusion: Conclusion) -> list[Block]:
     """Every question that was planned or grew from the answers, where it comes from, and what became of it."""
-    questions: list[dict[str, Any]] = result_of(work, desk, conclusion)["questions"]
+    questions: list[dict[str, Any]] = result_of(work, reader, conclusion)["questions"]
     numbers = {one["id"]: str(number) for number, one in enumerate(questions, start=1)}
     rows = tuple(
         (numbers[one["id"]], str(one["text"]), numbers.get(one["parent_id"] or "", ""), str(one["outcome"]))
@@ -198,7 +198,7 @@ def _model(work: RunContext) -> list[Block]:
     return [Heading(text="A model's part"), Bullets(items=tuple(lines))] if lines else []
 
 
-def _sources(narrative: Narrative, trust: Mapping[str, float]) -> list[Block]:
+def _sources(narrative: ResearchNarrative, trust: Mapping[str, float]) -> list[Block]:
     rows: list[tuple[str, ...]] = []
     cited = narrative.cited
     for digest in dict.fromkeys(one.passage.snapshot_sha256 for one in cited):
@@ -219,18 +219,18 @@ def _sources(narrative: Narrative, trust: Mapping[str, float]) -> list[Block]:
     return [Heading(text="Sources"), Grid(header=header, rows=tuple(rows), numeric=numeric)]
 
 
-def _quality(narrative: Narrative) -> list[Block]:
+def _quality(narrative: ResearchNarrative) -> list[Block]:
     return [Heading(text="Quality score"), Paragraph(text=quality_line(narrative))]
 
 
-def quality_line(narrative: Narrative) -> str:
+def quality_line(narrative: ResearchNarrative) -> str:
     """The score with its formula and its parts."""
     score, answered, support, agreement = narrative.quality
     parts = f"answered {answered:.2f}, support {support:.2f}, agreement {agreement:.2f}"
     return f"{score:.2f} = {QUALITY_FORMULA}: {parts}."
 
 
-def _notes(work: RunContext, narrative: Narrative) -> list[Block]:
+def _notes(work: RunContext, narrative: ResearchNarrative) -> list[Block]:
     items: list[Note] = []
     for one in narrative.cited:
         source = narrative.source_of(one)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from averment.agents.researcher.facts import FoundFact
 from averment.agents.researcher.inferences import inferred_blocks
-from averment.agents.researcher.narrative import Narrative, Section
+from averment.agents.researcher.narrative import ResearchNarrative, Section
 from averment.records.base import derived_id
 from averment.records.research.citations import CitationIndex, CitationLink
 from averment.records.research.report import (
@@ -29,7 +29,7 @@ from averment.reports.markdown import cited_prose
 TOLD_BEFORE = "In the summary:"
 
 
-def cited_blocks(narrative: Narrative, section: Section, without: Collection[UUID] = ()) -> list[Cited]:
+def cited_blocks(narrative: ResearchNarrative, section: Section, without: Collection[UUID] = ()) -> list[Cited]:
     """What the sources of a section say, by claim: first what several say, each once with all who say it.
 
     ``without`` are the facts that were told before: the section names them and does not say them again.
@@ -62,17 +62,17 @@ def sentence_of(fact: FoundFact) -> CitedSentence:
     return CitedSentence(text=" ".join(fact.wording.split()), cites=(str(fact.fact.id),))
 
 
-def is_short(narrative: Narrative, section: Section) -> bool:
+def is_short(narrative: ResearchNarrative, section: Section) -> bool:
     """Whether the evidence of a section does not carry the words or the sources that the contract asks for."""
     return section.groups < MIN_SOURCES_PER_SECTION or word_count(_prose(narrative, section)) < MIN_SECTION_WORDS
 
 
-def summary_is_short(narrative: Narrative) -> bool:
+def summary_is_short(narrative: ResearchNarrative) -> bool:
     """Whether the evidence does not carry a summary of 200 words."""
     return word_count(_joined(narrative)) < SUMMARY_WORDS[0]
 
 
-def report_record(request: ResearchRun, narrative: Narrative) -> tuple[NarrativeReport, CitationIndex]:
+def report_record(request: ResearchRun, narrative: ResearchNarrative) -> tuple[NarrativeReport, CitationIndex]:
     """The report and its citations, checked by the contract's own rules."""
     report_id = derived_id(request.request_id, "report")
     sections = tuple(
@@ -103,7 +103,7 @@ def report_record(request: ResearchRun, narrative: Narrative) -> tuple[Narrative
     return report, citations
 
 
-def link_of(narrative: Narrative, fact: FoundFact) -> CitationLink:
+def link_of(narrative: ResearchNarrative, fact: FoundFact) -> CitationLink:
     """The link from a fact to its source."""
     source = narrative.source_of(fact)
     return CitationLink.model_validate(
@@ -116,11 +116,11 @@ def link_of(narrative: Narrative, fact: FoundFact) -> CitationLink:
     )
 
 
-def _prose(narrative: Narrative, section: Section) -> str:
+def _prose(narrative: ResearchNarrative, section: Section) -> str:
     return "\n\n".join(cited_prose(block) for block in cited_blocks(narrative, section))
 
 
-def _joined(narrative: Narrative) -> str:
+def _joined(narrative: ResearchNarrative) -> str:
     blocks = [
         Cited(sentences=tuple(sentence_of(one) for one in narrative.summary)),
         *inferred_blocks(narrative.inferred),

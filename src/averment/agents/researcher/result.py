@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from averment.agents.researcher.absent import absent_claim, absent_of
 from averment.agents.researcher.model_loop.applied import narrative_of
-from averment.agents.researcher.questions import MAIN, Question, asked_questions, planned_questions
+from averment.agents.researcher.questions import MAIN, ResearchQuestion, asked_questions, planned_questions
 from averment.agents.researcher.recall import PassageReader, QuestionReading
 
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 _COMPARED = ("status", "created", "authors", "author", "version")
 
 
-def reply_of(work: RunContext, desk: PassageReader) -> Reply | None:
+def reply_of(work: RunContext, reader: PassageReader) -> Reply | None:
     """The reply to the question itself."""
-    return next((read.reply for read in desk.read_all(work) if read.question.facet == MAIN), None)
+    return next((read.reply for read in reader.read_all(work) if read.question.facet == MAIN), None)
 
 
-def result_of(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> dict[str, Any]:
+def result_of(work: RunContext, reader: PassageReader, conclusion: Conclusion) -> dict[str, Any]:
     """The answer, its parts, the documents it cites, what is absent, and the questions that were planned and asked."""
-    reply = reply_of(work, desk)
+    reply = reply_of(work, reader)
     answered = conclusion.status in ("completed", "partial_success")
     open_parts = reply is None or not reply.answered or bool(reply.missing)
-    reads = {read.question.id: read for read in desk.read_all(work)}
-    thin = narrative_of(work, desk).thin
+    reads = {read.question.id: read for read in reader.read_all(work)}
+    thin = narrative_of(work, reader).thin
     return {
         "answer": conclusion.answer,
         "status": conclusion.status,
@@ -59,7 +59,7 @@ def result_of(work: RunContext, desk: PassageReader, conclusion: Conclusion) -> 
     }
 
 
-def _outcome(question: Question, read: QuestionReading | None, reply: Reply | None, *, thin: bool) -> str:
+def _outcome(question: ResearchQuestion, read: QuestionReading | None, reply: Reply | None, *, thin: bool) -> str:
     """What became of a question, as the rest of the report has it: none of them vanishes."""
     if read is None:
         return "not asked"
@@ -102,9 +102,9 @@ def section_of(work: RunContext, source: PinnedSource, start: int) -> tuple[str,
     return path
 
 
-def compared_fields(work: RunContext, desk: PassageReader) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def compared_fields(work: RunContext, reader: PassageReader) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Documents that the answer sets beside each other, with the fields they have: a header and rows; else nothing."""
-    reply = reply_of(work, desk)
+    reply = reply_of(work, reader)
     how = {part.how for part in reply.parts if part.answer} if reply is not None else set[str]()
     if reply is None or how != {"documents"}:
         return (), ()

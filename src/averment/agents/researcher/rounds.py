@@ -18,7 +18,7 @@ from averment.agents.researcher.questions import (
     MAIN,
     OTHERS,
     PROPOSED,
-    Question,
+    ResearchQuestion,
     asked_questions,
     make_question,
     plan_id_of,
@@ -46,8 +46,8 @@ from averment.tools.search_corpus import PinnedSource
 from averment.tools.search_web import SearchWebOutput
 
 if TYPE_CHECKING:
-    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptRound
 
 _PASSAGES, _PASSAGES_OF_A_TOPIC = 12, 24
 _PAGES = 20
@@ -55,16 +55,16 @@ _FOLLOWED = {DepthLevel.QUICK: 1, DepthLevel.STANDARD: 2, DepthLevel.COMPREHENSI
 _SEARCH_SECONDS = 0.5
 
 
-def next_round(work: RunContext, desk: PassageReader, number: int) -> Round | None:
+def next_round(work: RunContext, reader: PassageReader, number: int) -> Round | None:
     """The pages to read, the next question of the plan, or one that grew from the answers; None when all are asked."""
     addresses = _addresses(work)
     if number == 1 and addresses:
         return _read_pages(number, addresses)
     asked = {question.id for question in asked_questions(work)}
     waiting = [question for question in planned_questions(work) if question.id not in asked]
-    question = waiting[0] if waiting else _grown(work, desk)
+    question = waiting[0] if waiting else _grown(work, reader)
     if question is None:
-        further = _further(work, desk, number)
+        further = _further(work, reader, number)
         if isinstance(further, Round):
             return further
         question = further or next(iter(wanted_questions(work)), None)
@@ -74,7 +74,7 @@ def next_round(work: RunContext, desk: PassageReader, number: int) -> Round | No
     seen = visible(work)
     found = survey(work.services.texts.corpus, words, seen, by_words=bool(work.state.reading.get("by_words")))
     wide = question.facet != MAIN and is_topic(request_of(work).intent)
-    pins = _with_pages(work, _likely(work, desk, question, seen, found.pins) if wide else found.pins)
+    pins = _with_pages(work, _likely(work, reader, question, seen, found.pins) if wide else found.pins)
     reason = f"{len(pins)} archived sources may speak of it" if pins else "no archived source speaks of it"
     most = _PASSAGES_OF_A_TOPIC if wide else _PASSAGES
     tasks = (search_task(question.task_id, question.text, question.reading, pins, most),) if pins else ()
@@ -87,7 +87,11 @@ def next_round(work: RunContext, desk: PassageReader, number: int) -> Round | No
 
 
 def _likely(
-    work: RunContext, desk: PassageReader, question: Question, seen: frozenset[str], found: tuple[PinnedSource, ...]
+    work: RunContext,
+    reader: PassageReader,
+    question: ResearchQuestion,
+    seen: frozenset[str],
+    found: tuple[PinnedSource, ...],
 ) -> tuple[PinnedSource, ...]:
     """The documents that a side of a topic is searched in: those found, and the others most likely to speak of it.
 
@@ -100,20 +104,20 @@ def _likely(
     if question.facet != OTHERS:
         first = [one.document_id for one in found]
         return pin(work.services.texts.corpus, dict.fromkeys((*first, *likely)), most=MOST_SOURCES)
-    reads = [desk.read(work, one) for one in asked_questions(work)]
+    reads = [reader.read(work, one) for one in asked_questions(work)]
     quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
     pins = pin(work.services.texts.corpus, likely, most=2 * MOST_SOURCES)
     return tuple(one for one in pins if one.snapshot_sha256 not in quoted)[:MOST_SOURCES]
 
 
-def take_round(work: RunContext, desk: PassageReader, round_: Round) -> KeptRound:
+def take_round(work: RunContext, reader: PassageReader, round_: Round) -> KeptRound:
     """What a round brought: pages, or the facts of a question with their places, and its conflicts."""
     if round_.decision == ASK_WEB:
         return {"finding": {"summary": "providers were asked about a name"}}
     if "question" not in round_.state:
         missed = unreachable_pages(work)
         return {"finding": {"summary": f"pages were read; {len(missed)} not reachable"}, "unreachable": missed}
-    return taken_of(desk.read(work, Question.model_validate(round_.state["question"])))
+    return taken_of(reader.read(work, ResearchQuestion.model_validate(round_.state["question"])))
 
 
 def taken_of(read: QuestionReading) -> KeptRound:
@@ -146,7 +150,7 @@ def taken_of(read: QuestionReading) -> KeptRound:
     }
 
 
-def words_of(question: Question) -> str:
+def words_of(question: ResearchQuestion) -> str:
     """The words a question is searched with: its own, and what it is about where it does not say so itself."""
     if question.facet == PROPOSED:
         return question.reading
@@ -215,13 +219,13 @@ def _with_pages(work: RunContext, pins: tuple[PinnedSource, ...]) -> tuple[Pinne
     return pin(work.services.texts.corpus, dict.fromkeys((*kept, *read)), most=MOST_SOURCES)
 
 
-def _grown(work: RunContext, desk: PassageReader) -> Question | None:
+def _grown(work: RunContext, reader: PassageReader) -> ResearchQuestion | None:
     """A question about a thing that facts speak of and that has a source of its own, not quoted yet."""
     request = request_of(work)
     asked = asked_questions(work)
     if sum(question.depth > 0 for question in asked) >= _FOLLOWED[request.depth_level]:
         return None
-    reads = [desk.read(work, question) for question in asked]
+    reads = [reader.read(work, question) for question in asked]
     quoted = {fact.passage.snapshot_sha256 for read in reads for fact in read.facts}
     topic = topic_of(request.intent)
     seen, by_words = visible(work), bool(work.state.reading.get("by_words"))
@@ -253,7 +257,7 @@ def _grown(work: RunContext, desk: PassageReader) -> Question | None:
     return None
 
 
-def _further(work: RunContext, desk: PassageReader, number: int) -> Round | Question | None:
+def _further(work: RunContext, reader: PassageReader, number: int) -> Round | ResearchQuestion | None:
     """A step towards a question about a name that was read, on the web where it was asked for."""
     request = request_of(work)
     asked = asked_questions(work)
@@ -263,7 +267,7 @@ def _further(work: RunContext, desk: PassageReader, number: int) -> Round | Ques
         (name, question)
         for question in sorted(asked, key=lambda one: -one.depth)
         if question.depth < request.limits.max_depth and sum(one.depth > 0 for one in asked) < most
-        for name in _names(desk.read(work, question), known)
+        for name in _names(reader.read(work, question), known)
     ]
     return followed(work, number, names, most, topic_of(request.intent))
 

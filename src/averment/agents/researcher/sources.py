@@ -16,8 +16,8 @@ from averment.tools.search_corpus import PinnedSource
 
 if TYPE_CHECKING:
     from averment.corpus.hits import Hit
-    from averment.runtime.kept import SourceRead
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import SourceRead
 
 MOST_SOURCES = 10
 """The researcher contract keeps at most ten search results with a sub-question."""

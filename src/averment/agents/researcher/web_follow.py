@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from averment.agents.researcher.questions import Question, asked_questions, make_question, plan_id_of, request_of
+from averment.agents.researcher.questions import (
+    ResearchQuestion,
+    asked_questions,
+    make_question,
+    plan_id_of,
+    request_of,
+)
 from averment.records.analysis import Subtask
 from averment.records.research.plan import QuestionTree
 from averment.runtime.decisions import Round
@@ -24,7 +30,7 @@ ASK_WEB, READ = "ASK_WEB", "READ"
 _PAGES = 4
 _SEARCH_SECONDS, _PAGE_SECONDS = 2.0, 5.0
 
-Named = tuple[str, Question]
+Named = tuple[str, ResearchQuestion]
 """A name, and the question whose facts speak of it."""
 
 
@@ -53,7 +59,9 @@ def followed_names(work: RunContext) -> list[str]:
     return [str(round_.state["follow"]) for round_ in work.state.rounds if round_.decision == ASK_WEB]
 
 
-def followed(work: RunContext, number: int, names: Sequence[Named], most: int, topic: str) -> Round | Question | None:
+def followed(
+    work: RunContext, number: int, names: Sequence[Named], most: int, topic: str
+) -> Round | ResearchQuestion | None:
     """The next step on the web: asking about the first of ``names``, reading what was found, or the question itself.
 
     Nothing where no provider was asked for, or ``most`` names were followed.
@@ -108,7 +116,7 @@ def _brought(work: RunContext, read: Round) -> bool:
     return answered is not None and bool(PageReadOutput.model_validate(answered[1].data).pages)
 
 
-def _question(work: RunContext, name: str, parent_id: str) -> Question | None:
+def _question(work: RunContext, name: str, parent_id: str) -> ResearchQuestion | None:
     asked = asked_questions(work)
     parent = next((one for one in asked if one.id == parent_id), None)
     if parent is None:

@@ -9,7 +9,7 @@ How = Literal["field", "status", "documents", "join", "cell", "row", "section", 
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextPlace:
     """A stretch of a document, and its plain words as they are told."""
 
     document: int
@@ -23,11 +23,11 @@ class DocumentAnswer:
     """An answer, or the reason for silence in ``note``; ``nearest`` are places that come near and do not answer."""
 
     answer: str = ""
-    places: list[Place] = field(default_factory=list[Place])
+    places: list[TextPlace] = field(default_factory=list[TextPlace])
     how: How = "none"
     odds: float = 0.0
     note: str = ""
-    nearest: list[Place] = field(default_factory=list[Place])
+    nearest: list[TextPlace] = field(default_factory=list[TextPlace])
     subject: str = ""
     words: str = ""
     """The words of a sentence that answer, as the reader sees it."""

@@ -6,17 +6,24 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from averment.corpus.answering.answer import DocumentAnswer, Place, silent
+from averment.corpus.answering.answer import DocumentAnswer, TextPlace, silent
 from averment.corpus.answering.binding import Binder, Embed
 from averment.corpus.answering.definitions import find_definition
 from averment.corpus.answering.expect import fits, lacks_what_decides
 from averment.corpus.answering.fields import Fields
-from averment.corpus.answering.library import Library, Line
-from averment.corpus.answering.question import Question, split_parts, take_apart
+from averment.corpus.answering.library import Library, TextLine
+from averment.corpus.answering.question import CorpusQuestion, split_parts, take_apart
 from averment.corpus.answering.releases import find_release
-from averment.corpus.answering.sentences import Candidate, Odds, find_candidates, fitted_odds, standing_of, stopped
+from averment.corpus.answering.sentences import (
+    Odds,
+    SentenceCandidate,
+    find_candidates,
+    fitted_odds,
+    standing_of,
+    stopped,
+)
 from averment.corpus.answering.shortlist import read_again
-from averment.corpus.answering.span_reader import Reader
+from averment.corpus.answering.span_reader import SpanReader
 from averment.corpus.answering.telling import covered, named_above, tell, with_second
 from averment.corpus.answering.ways import Ways
 from averment.corpus.answering.words import is_met, keys
@@ -46,7 +53,7 @@ class Answerer:
         *,
         known: Collection[str] | None = None,
         odds: Odds | None = None,
-        reader: Reader | None = None,
+        reader: SpanReader | None = None,
     ) -> None:
         self.library = library
         self.binder = Binder(library, embed)
@@ -90,7 +97,7 @@ class Answerer:
 
     def part(self, text: str) -> DocumentAnswer:
         """The answer to one question, or why there is none."""
-        trail: list[Place] = []
+        trail: list[TextPlace] = []
         resolved = self.fields.resolve(text, trail)
         if resolved is None:
             return silent("What the question speaks of is not in the documents.")
@@ -112,7 +119,7 @@ class Answerer:
             told.subject = named[1] if named and not trail else ""
         return told
 
-    def sentence(self, question: Question) -> DocumentAnswer:
+    def sentence(self, question: CorpusQuestion) -> DocumentAnswer:
         """The sentence that answers, where its odds are past the bar."""
         word = stopped(question)
         if word:
@@ -145,12 +152,12 @@ class Answerer:
             told.odds = max(told.odds, bar)
         if told.answer and told.odds >= bar and not lacks_what_decides(question, told.answer, named):
             return told
-        near = [Place(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
+        near = [TextPlace(line.document, line.unit.start, line.unit.end, line.unit.text) for line in lines[:_NEAREST]]
         note = told.note or "No sentence is likely enough to answer this."
         return DocumentAnswer(note=note, odds=told.odds, nearest=near)
 
     def _tellings(
-        self, question: Question, found: Sequence[Candidate], known: dict[int, DocumentAnswer]
+        self, question: CorpusQuestion, found: Sequence[SentenceCandidate], known: dict[int, DocumentAnswer]
     ) -> list[DocumentAnswer]:
         """What is told for the first candidates; each line is told once, since reading only changes their order."""
         first = [one.line for one in found[:_COMPARED]]
@@ -158,7 +165,7 @@ class Answerer:
         return [known[n] for n in first]
 
 
-def _repeated(lines: Sequence[Line], tellings: Sequence[DocumentAnswer]) -> bool:
+def _repeated(lines: Sequence[TextLine], tellings: Sequence[DocumentAnswer]) -> bool:
     """Whether another document tells the first answer too, or begins to tell it in the same words."""
     first = tellings[0].answer[:_SAME]
     return any(
@@ -167,7 +174,7 @@ def _repeated(lines: Sequence[Line], tellings: Sequence[DocumentAnswer]) -> bool
     )
 
 
-def _as_asked(question: Question, word: str) -> str:
+def _as_asked(question: CorpusQuestion, word: str) -> str:
     return next((each for each in re.findall(r"\w[\w-]*", question.text) if each.lower().startswith(word[:4])), word)
 
 

@@ -20,7 +20,7 @@ _LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class DocumentCard:
     """One document: its identity, its fields, the keys of its title, opening and fields, and its most frequent keys.
 
     ``name`` is what its file is called, as words.
@@ -52,7 +52,7 @@ class Card:
         return ()
 
 
-def card_of(structure: Structure) -> Card:
+def card_of(structure: Structure) -> DocumentCard:
     """The card of a document."""
     counts: Counter[str] = Counter()
     opening: list[str] = []
@@ -69,10 +69,10 @@ def card_of(structure: Structure) -> Card:
     return make_card(structure, " ".join(opening)[:600], dict(often[:_COUNTED]))
 
 
-def make_card(structure: Structure, opening: str, counts: dict[str, int]) -> Card:
+def make_card(structure: Structure, opening: str, counts: dict[str, int]) -> DocumentCard:
     """A card of its parts."""
     said = " ".join(field.value for field in structure.fields if "http" not in field.value)
-    return Card(
+    return DocumentCard(
         title=structure.title,
         kind=structure.kind,
         number=structure.number,
@@ -103,7 +103,7 @@ def pack_card(structure: Structure) -> bytes:
     return zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"), 6)
 
 
-def unpack_card(packed: bytes) -> Card | None:
+def unpack_card(packed: bytes) -> DocumentCard | None:
     """A kept card; None where it was made in another way than today's."""
     version, *parts = json.loads(zlib.decompress(packed))
     if version != CARD_VERSION:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from averment.corpus.answering.answer import DocumentAnswer, Place
-from averment.corpus.answering.card import Card
-from averment.corpus.answering.library import Library, Line
-from averment.corpus.answering.question import Question
+from averment.corpus.answering.answer import DocumentAnswer, TextPlace
+from averment.corpus.answering.card import DocumentCard
+from averment.corpus.answering.library import Library, TextLine
+from averment.corpus.answering.question import CorpusQuestion
 from averment.corpus.answering.words import STOP, keys, kin_of
 
 _SAYS = re.compile(
@@ -19,7 +19,7 @@ _ODDS = 0.85
 _LONGEST = 60
 
 
-def find_definition(question: Question, library: Library) -> DocumentAnswer | None:
+def find_definition(question: CorpusQuestion, library: Library) -> DocumentAnswer | None:
     """The sentence that defines what is asked about; of several that of a document about it, else none is sure."""
     subject = {term.key for term in question.terms if term.role != "soft"}
     if question.expects != "definition" or not subject or question.bound:
@@ -39,17 +39,17 @@ def find_definition(question: Question, library: Library) -> DocumentAnswer | No
     units = [line.unit]
     if line.after is not None and line.size + len(line.after.text.split()) < 70:
         units.append(line.after)
-    places = [Place(line.document, unit.start, unit.end, unit.text) for unit in units]
+    places = [TextPlace(line.document, unit.start, unit.end, unit.text) for unit in units]
     return DocumentAnswer(" ".join(place.text for place in places), places, "sentence", _ODDS)
 
 
-def _names(card: Card) -> set[str]:
+def _names(card: DocumentCard) -> set[str]:
     """The words by which a document is named, and those used for them."""
     own = {*card.title_keys, *card.name_keys}
     return own | {other for one in own for other in kin_of(one)}
 
 
-def _defines(line: Line, subject: set[str], asked: set[str], title: set[str]) -> bool:
+def _defines(line: TextLine, subject: set[str], asked: set[str], title: set[str]) -> bool:
     match = _SAYS.search(line.unit.text[: _LONGEST + 30])
     if not match or line.unit.text.endswith((":", "?")):
         return False

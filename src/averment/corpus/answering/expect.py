@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from averment.corpus.answering.question import NUMBER_WORDS, Question
+from averment.corpus.answering.question import NUMBER_WORDS, CorpusQuestion
 from averment.corpus.answering.words import STOP, is_met, key, keys, kin_of, number
 from averment.language.word_lists import patterns, word_lists
 
@@ -66,7 +66,7 @@ _IS_FIRMLY = re.compile(
 )
 
 
-def fits(question: Question, text: str, code: Sequence[str], small: Collection[str]) -> float:
+def fits(question: CorpusQuestion, text: str, code: Sequence[str], small: Collection[str]) -> float:
     """1 where what is asked for stands there, 0 where nothing certain is expected, -1 where it is missing."""
     kind, low = question.expects, question.low
     if kind in ("date", "number") and is_of_a_part(question, text):
@@ -104,13 +104,13 @@ def fits(question: Question, text: str, code: Sequence[str], small: Collection[s
     return _fits_focus(question, text, code) if kind == "thing" else 0.0
 
 
-def _adds_a_number(question: Question, text: str) -> bool:
+def _adds_a_number(question: CorpusQuestion, text: str) -> bool:
     """Whether a text has a number that the question has not."""
     asked = set(question.asked)
     return any(_NUMBER.search(word) and key(word.lower()) not in asked for word in text.split())
 
 
-def counted(question: Question, text: str) -> float:
+def counted(question: CorpusQuestion, text: str) -> float:
     """For "how many X": 1 where a number stands before X, -1 where X is not counted at all; 0 for other questions."""
     match = _HOW_MANY.search(question.low)
     if not match:
@@ -123,7 +123,7 @@ def counted(question: Question, text: str) -> float:
     return 1.0 if near else -0.5 if at else -1.0
 
 
-def lacks_what_decides(question: Question, text: str, named: Collection[str]) -> bool:
+def lacks_what_decides(question: CorpusQuestion, text: str, named: Collection[str]) -> bool:
     """Whether what is told cannot be the value that a question asks for; ``named`` are the keys above it.
 
     A default, a maximum or a minimum must be called so, and that of what the question names: the one of something else
@@ -141,7 +141,7 @@ def lacks_what_decides(question: Question, text: str, named: Collection[str]) ->
     return counted(question, text) < 0
 
 
-def says_another(question: Question, text: str) -> bool:
+def says_another(question: CorpusQuestion, text: str) -> bool:
     """Whether a text speaks of another number of the very thing that a question numbers ("tool 6", "tool 5.0")."""
     for name, asked in _NUMBERED.findall(question.low):
         if name in STOP or name in _BETWEEN:
@@ -154,14 +154,14 @@ def says_another(question: Question, text: str) -> bool:
     return False
 
 
-def says_nothing_new(question: Question, text: str) -> bool:
+def says_nothing_new(question: CorpusQuestion, text: str) -> bool:
     """Whether all the words of a text are those of the question."""
     asked = set(keys(question.text))
     asked |= {other for one in asked for other in kin_of(one)}
     return all(one in asked or one in STOP for one in keys(text))
 
 
-def is_of_a_part(question: Question, text: str) -> bool:
+def is_of_a_part(question: CorpusQuestion, text: str) -> bool:
     """Whether a text begins with a part of what a question names, and the question does not ask for that part."""
     known = {*keys(question.text), *_STAGES}
     for name in _NAMED.finditer(question.text):
@@ -172,7 +172,7 @@ def is_of_a_part(question: Question, text: str) -> bool:
     return False
 
 
-def _fits_focus(question: Question, text: str, code: Sequence[str]) -> float:
+def _fits_focus(question: CorpusQuestion, text: str, code: Sequence[str]) -> float:
     if question.focus in _ERRORS:
         return 1.0 if _ERROR.search(text) else -1.0
     if question.focus == key("version") or key("version") in question.asked:
@@ -190,7 +190,7 @@ def _is_person(phrase: str, small: Collection[str]) -> bool:
     return any(len(word) > 2 and word.lower() not in small for word in phrase.split())
 
 
-def _defines(question: Question, text: str) -> float:
+def _defines(question: CorpusQuestion, text: str) -> float:
     subject = [term.key for term in question.terms if term.role != "soft"]
     if not subject:
         return 0.0
@@ -211,7 +211,7 @@ def _defines(question: Question, text: str) -> float:
     return -0.5
 
 
-def verdict_of(question: Question, text: str) -> str:
+def verdict_of(question: CorpusQuestion, text: str) -> str:
     """Yes or No where a sentence takes up the predicate of a yes/no question.
 
     Nothing where the question is negated, the sentence lacks a word of it, or what it says holds under a condition.

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from averment.corpus.answering.expect import counted, fits, says_another, says_nothing_new
-from averment.corpus.answering.library import Library, Line
-from averment.corpus.answering.question import Question, Term
+from averment.corpus.answering.library import Library, TextLine
+from averment.corpus.answering.question import CorpusQuestion, QuestionTerm
 from averment.corpus.answering.releases import is_of_another_release, release_of, wants_release
 from averment.corpus.answering.words import STOP, is_met, keys, kin_of
 from averment.corpus.structure.shape import Block
@@ -50,10 +50,10 @@ Scores = npt.NDArray[np.float32]
 
 
 def features_of(
-    question: Question,
+    question: CorpusQuestion,
     library: Library,
     place: int,
-    asked: Sequence[Term],
+    asked: Sequence[QuestionTerm],
     covers: Mapping[str, Scores],
     total: float,
 ) -> dict[str, float] | None:
@@ -136,7 +136,7 @@ def _is_fragment(block: Block, text: str) -> bool:
     return block.kind == "para" and len(block.units) == 1 and not _CLOSED.search(text)
 
 
-def foreign(asked: Sequence[Term], library: Library, covers: Mapping[str, Scores], place: int) -> float:
+def foreign(asked: Sequence[QuestionTerm], library: Library, covers: Mapping[str, Scores], place: int) -> float:
     """1 where a question names what some documents are called after, and this sentence is of another one without it."""
     mine = library.lines[place].document
     for term in asked:
@@ -146,7 +146,7 @@ def foreign(asked: Sequence[Term], library: Library, covers: Mapping[str, Scores
     return 0.0
 
 
-def rarest_of(asked: Sequence[Term], covers: Mapping[str, Scores], place: int) -> float:
+def rarest_of(asked: Sequence[QuestionTerm], covers: Mapping[str, Scores], place: int) -> float:
     """How far a sentence covers the two most telling words of a question."""
     most = sorted((term for term in asked if term.role != "soft"), key=lambda term: (-term.weight, term.key))[:2]
     return sum(float(covers[term.key][place]) for term in most) / max(1, len(most))
@@ -161,7 +161,7 @@ def _asked_above(block: Block, wanted: Collection[str]) -> float:
     return len(own & set(wanted)) / len(own) if own else 0.0
 
 
-def _valued(question: Question, text: str, block: Block, asked: Sequence[Term]) -> float:
+def _valued(question: CorpusQuestion, text: str, block: Block, asked: Sequence[QuestionTerm]) -> float:
     """Where a line is "key: value" or "key - value" and its key is asked for: how far the value is the question."""
     match = _KEYED.match(text)
     if not match or block.kind == "row" or question.expects not in ("thing", "how", "place", "person"):
@@ -173,7 +173,7 @@ def _valued(question: Question, text: str, block: Block, asked: Sequence[Term]) 
     return met / total if total else 0.0
 
 
-def pair_of(question: Question, library: Library, line: Line) -> float:
+def pair_of(question: CorpusQuestion, library: Library, line: TextLine) -> float:
     """How far the key of a row or of "key: value" is what a question asks for; 0 where there is no key."""
     block = library.block_of(line)
     if block.kind == "row":
@@ -189,7 +189,9 @@ def pair_of(question: Question, library: Library, line: Line) -> float:
     return len(own & asked) / len(own) if own else 0.0
 
 
-def beside_others(question: Question, library: Library, rows: list[tuple[int, dict[str, float]]], many: int) -> None:
+def beside_others(
+    question: CorpusQuestion, library: Library, rows: list[tuple[int, dict[str, float]]], many: int
+) -> None:
     """Add to the features of sentences how each stands among the others."""
     for name in ("full", "cosine", "context"):
         top = max((features[name] for _, features in rows), default=0.0)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from averment.corpus.answering.answer import DocumentAnswer, Place, silent
+from averment.corpus.answering.answer import DocumentAnswer, TextPlace, silent
 from averment.corpus.answering.binding import BAD, CREATED_KEYS, STATUS_KEYS, Binder
-from averment.corpus.answering.question import SOFT, Question, bind_identifiers
+from averment.corpus.answering.question import SOFT, CorpusQuestion, bind_identifiers
 from averment.corpus.answering.words import keys, same_word
 from averment.corpus.structure.shape import Field
 
@@ -117,7 +117,7 @@ class Fields:
             found = card.values(*ends)
         return found
 
-    def linked(self, number: int, name: str) -> tuple[list[int], list[str], list[Place]]:
+    def linked(self, number: int, name: str) -> tuple[list[int], list[str], list[TextPlace]]:
         """The documents that a field names, read in both directions, the numbers it names, and where."""
         card = self._cards[number]
         fields = self.values(number, name)
@@ -134,15 +134,15 @@ class Fields:
                 places += [self.place(n, one) for one in there]
         return found, numbers, places
 
-    def place(self, number: int, field: Field) -> Place:
+    def place(self, number: int, field: Field) -> TextPlace:
         """Where a field stands."""
-        return Place(number, field.start, field.end, f"{field.key.replace('-', ' ').capitalize()}: {field.value}")
+        return TextPlace(number, field.start, field.end, f"{field.key.replace('-', ' ').capitalize()}: {field.value}")
 
     def label(self, number: int) -> str:
         """How a document is named."""
         return self._cards[number].label
 
-    def resolve(self, text: str, trail: list[Place]) -> str | None:
+    def resolve(self, text: str, trail: list[TextPlace]) -> str | None:
         """The question with values in the place of phrases that stand for them; None where one has no value."""
         nouns = self.binder.nouns
         if match := _VERSION_PHRASE.search(text):
@@ -167,7 +167,7 @@ class Fields:
             return self._joined(text, match, "replaces", trail)
         return text
 
-    def _joined(self, text: str, match: re.Match[str], name: str, trail: list[Place]) -> str | None:
+    def _joined(self, text: str, match: re.Match[str], name: str, trail: list[TextPlace]) -> str | None:
         number = self.meant(match[1])
         found, _, places = self.linked(number, name) if number is not None else ([], [], [])
         if not found:
@@ -185,7 +185,7 @@ class Fields:
         found = None if missing else self.binder.bind(re.sub(_OLD, " ", phrase))
         return None if found is None else found.document
 
-    def asked(self, question: Question) -> str | None:
+    def asked(self, question: CorpusQuestion) -> str | None:
         """The field a question asks for."""
         low = question.low
         for name, pattern in self._cues:
@@ -209,7 +209,7 @@ class Fields:
                 return one
         return self._by_last_word(question, hard) if question.bound else None
 
-    def _by_last_word(self, question: Question, hard: set[str]) -> str | None:
+    def _by_last_word(self, question: CorpusQuestion, hard: set[str]) -> str | None:
         """A key of the document that is meant whose last word is asked for, where no whole key is."""
         for field in self._cards[question.bound[0]].fields:
             last = keys(field.key.rpartition("-")[2])
@@ -217,7 +217,7 @@ class Fields:
                 return field.key
         return None
 
-    def topic(self, question: Question, name: str) -> str:
+    def topic(self, question: CorpusQuestion, name: str) -> str:
         """What remains of a question when the cue of its field is taken away."""
         cue = (
             r"\b(?:which|what) (?:\w+ )?(?:version|milestone|year|date)\b|"
@@ -230,7 +230,7 @@ class Fields:
             rest = re.sub(rf"\b{re.escape(word)}\w*", " ", rest)
         return rest
 
-    def premise(self, question: Question) -> DocumentAnswer | None:
+    def premise(self, question: CorpusQuestion) -> DocumentAnswer | None:
         """Silence, where a question takes a status for granted that the document's own field denies."""
         for number in question.bound[:1]:
             status, low = self.binder.status(number), question.low

@@ -18,9 +18,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from averment.corpus.answering.card import Card
+from averment.corpus.answering.card import DocumentCard
 from averment.corpus.answering.words import STOP, keys, tokens
-from averment.corpus.structure.shape import Block, Structure, Unit
+from averment.corpus.structure.shape import Block, Structure, TextUnit
 
 OWN, BESIDE, HEAD, TITLE, FIELD, ABOUT, SECTION, SOMEWHERE = 1.0, 0.75, 0.8, 0.7, 0.5, 0.5, 0.45, 0.15
 _LONG_SECTION = 40
@@ -39,14 +39,14 @@ _LEANS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """A sentence, item or row: which document and block it stands in, and its neighbours there."""
 
     document: int
     block: int
-    unit: Unit
-    before: Unit | None
-    after: Unit | None
+    unit: TextUnit
+    before: TextUnit | None
+    after: TextUnit | None
     size: int
 
     @property
@@ -73,7 +73,9 @@ class KeyCounts:
 class Library:
     """Some documents, as far as they are open."""
 
-    def __init__(self, cards: Sequence[Card], seen: KeyCounts | None = None, bodies: Sequence[Structure] = ()) -> None:
+    def __init__(
+        self, cards: Sequence[DocumentCard], seen: KeyCounts | None = None, bodies: Sequence[Structure] = ()
+    ) -> None:
         self.cards = list(cards)
         self.bodies = list(bodies)
         self._seen = seen
@@ -119,9 +121,9 @@ class Library:
         return log(1 + len(self.cards) / (1 + self.holding[key])) + 0.1
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[TextLine]:
         """Every sentence of the open documents in order."""
-        found: list[Line] = []
+        found: list[TextLine] = []
         for number, body in enumerate(self.bodies):
             for place, block in enumerate(body.blocks):
                 units = units_told(block)
@@ -129,7 +131,7 @@ class Library:
                 for at, unit in enumerate(units):
                     before = units[at - 1] if at else above if _LEANS.match(unit.text) else None
                     after = units[at + 1] if at + 1 < len(units) else None
-                    found.append(Line(number, place, unit, before, after, len(unit.text.split())))
+                    found.append(TextLine(number, place, unit, before, after, len(unit.text.split())))
         return found
 
     @cached_property
@@ -235,11 +237,11 @@ class Library:
                 found[places] = np.maximum(found[places], level)
         return found
 
-    def block_of(self, line: Line) -> Block:
+    def block_of(self, line: TextLine) -> Block:
         """The block a line stands in."""
         return self.bodies[line.document].blocks[line.block]
 
-    def paragraph_beside(self, line: Line, step: Literal[-1, 1]) -> Unit | None:
+    def paragraph_beside(self, line: TextLine, step: Literal[-1, 1]) -> TextUnit | None:
         """The nearest sentence of the paragraph before or after a line's own, where both are of one section."""
         blocks, at = self.bodies[line.document].blocks, line.block + step
         if not 0 <= at < len(blocks) or {blocks[at].kind, blocks[line.block].kind} != {"para"}:
@@ -247,7 +249,7 @@ class Library:
         units = blocks[at].units if blocks[at].path == blocks[line.block].path else ()
         return (units[0] if step > 0 else units[-1]) if units else None
 
-    def example_after(self, line: Line) -> Unit | None:
+    def example_after(self, line: TextLine) -> TextUnit | None:
         """The command or piece of code that a sentence ends in: what stands right behind its colon."""
         if not line.unit.text.endswith(":"):
             return None
@@ -261,7 +263,7 @@ class Library:
         shown = after is not None and after.kind == "quote" and body.blocks[line.block].kind == "para"
         return after.units[0] if after is not None and shown and len(after.units) == 1 else None
 
-    def items_after(self, line: Line) -> list[Block]:
+    def items_after(self, line: TextLine) -> list[Block]:
         """The items of the list or the rows of the table that a line opens."""
         blocks = self.bodies[line.document].blocks
         after = blocks[line.block + 1] if line.block + 1 < len(blocks) else None
@@ -270,7 +272,7 @@ class Library:
         return [block for block in blocks if block.kind == after.kind and block.group == after.group]
 
 
-def _above(blocks: Sequence[Block], place: int) -> Unit | None:
+def _above(blocks: Sequence[Block], place: int) -> TextUnit | None:
     """The last sentence of the paragraph before this one in its section: what its first sentence may lean on."""
     if not place or blocks[place].kind != "para":
         return None
@@ -278,12 +280,12 @@ def _above(blocks: Sequence[Block], place: int) -> Unit | None:
     return before.units[-1] if before.kind == "para" and before.path == blocks[place].path and before.units else None
 
 
-def units_told(block: Block) -> tuple[Unit, ...]:
+def units_told(block: Block) -> tuple[TextUnit, ...]:
     """What is told of a block: its sentences; a short item is told whole."""
     if block.kind != "item" or len(block.units) < 2 or sum(len(u.text.split()) for u in block.units) > _LONG_ITEM:
         return block.units
     code = tuple(word for unit in block.units for word in unit.code)
-    return (Unit(block.text, block.units[0].start, block.units[-1].end, code),)
+    return (TextUnit(block.text, block.units[0].start, block.units[-1].end, code),)
 
 
 def content_keys(text: str) -> list[str]:

@@ -99,7 +99,7 @@ _AUXILIARY = re.compile(r"\b(?:does|do|did|is|are|was|were|has|have|will|can|sho
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class QuestionTerm:
     """A key of a question with its weight and role."""
 
     key: str
@@ -108,14 +108,14 @@ class Term:
 
 
 @dataclass(slots=True)
-class Question:
+class CorpusQuestion:
     """One question as it is searched with."""
 
     text: str
     low: str
     expects: Expected
     wants_list: bool
-    terms: list[Term] = field(default_factory=list[Term])
+    terms: list[QuestionTerm] = field(default_factory=list[QuestionTerm])
     bound: list[int] = field(default_factory=list[int])
     missing: list[str] = field(default_factory=list[str])
     focus: str = ""
@@ -127,7 +127,7 @@ class Question:
         return [term.key for term in self.terms]
 
 
-def take_apart(text: str, library: Library, *, known: Collection[str] | None = None) -> Question:
+def take_apart(text: str, library: Library, *, known: Collection[str] | None = None) -> CorpusQuestion:
     """A question with its keys weighed; ``known`` are keys that the whole corpus holds beyond the open documents."""
     for pattern, word in _PHRASES:
         text = pattern.sub(word, text)
@@ -139,7 +139,7 @@ def take_apart(text: str, library: Library, *, known: Collection[str] | None = N
     expects: Expected = kinds[0] if kinds else "thing"
     if not kinds and (within := _WITHIN.match(low)) and _names_a_document(within[1], library):
         expects = "definition"
-    question = Question(text, low, expects, bool(_LISTED.search(low)), bound=bound, missing=missing)
+    question = CorpusQuestion(text, low, expects, bool(_LISTED.search(low)), bound=bound, missing=missing)
     verbs = re.findall(r"\b([a-z]{3,}ed)\b", low)
     verbs += re.findall(r"\b(?:does|do|did|can|will|should|must|may) (?:\S+ ){1,4}?([a-z]{3,})$", low)
     light = {"need", "used", "based", "named", "called"}
@@ -147,7 +147,7 @@ def take_apart(text: str, library: Library, *, known: Collection[str] | None = N
     match = re.search(r"\b(?:which|what)\s+(?:is the |are the )?((?:[a-z-]+\s+){0,2}?[a-z-]+)\b", low)
     words = [word for word in match[1].split() if word not in STOP] if match else []
     question.focus = key(words[0]) if words else ""
-    _weigh(question, rest, library, known)
+    _score_terms(question, rest, library, known)
     return question
 
 
@@ -160,7 +160,7 @@ def _lowered(text: str) -> str:
     return " ".join(text.split()).lower().strip().rstrip("?.! ")
 
 
-def _weigh(question: Question, rest: str, library: Library, known: Collection[str] | None) -> None:
+def _score_terms(question: CorpusQuestion, rest: str, library: Library, known: Collection[str] | None) -> None:
     nouns = library.kinds | DOCUMENT_NOUNS
     done: set[str] = set()
     for place, token in enumerate(tokens(rest)):
@@ -184,7 +184,7 @@ def _weigh(question: Question, rest: str, library: Library, known: Collection[st
         weight = min(library.telling(one) + 0.5, 8.0) * {"soft": 0.25, "number": 1.2, "name": 1.2}.get(role, 1.0)
         if role == "word" and one not in question.verbs and library.is_common(one, 0.8):
             weight *= 0.2
-        question.terms.append(Term(one, weight, role))
+        question.terms.append(QuestionTerm(one, weight, role))
 
 
 def _is_held(one: str, library: Library, known: Collection[str] | None) -> bool:
@@ -237,7 +237,7 @@ def split_parts(text: str) -> list[str]:
     return [first.rstrip("?") + "?", second]
 
 
-def mend(text: str, vocabulary: Mapping[str, int]) -> str:
+def repair_spelling(text: str, vocabulary: Mapping[str, int]) -> str:
     """The text with its misspelt words mended: only a word that no document writes, to a near word that they write.
 
     A common word is none that is misspelt, whoever writes it; where no list of them is installed, short words stay.

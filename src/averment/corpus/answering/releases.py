@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from averment.corpus.answering.answer import DocumentAnswer, Place
+from averment.corpus.answering.answer import DocumentAnswer, TextPlace
 from averment.corpus.answering.expect import MONTH
-from averment.corpus.answering.library import Library, Line
-from averment.corpus.answering.question import Question
+from averment.corpus.answering.library import Library, TextLine
+from averment.corpus.answering.question import CorpusQuestion
 from averment.corpus.answering.words import key, keys, kin_of, number
 from averment.corpus.structure.shape import Block
 
@@ -46,7 +46,7 @@ def release_of(block: Block) -> str:
     )
 
 
-def is_of_another_release(question: Question, block: Block) -> bool:
+def is_of_another_release(question: CorpusQuestion, block: Block) -> bool:
     """Whether the first cell of a row is a version, and the question names only others."""
     header, cell = block.cells[0] if block.cells else ("", "")
     match = _VERSION.fullmatch(cell.strip()) if "." in cell or _WANTED & set(keys(header)) else None
@@ -57,7 +57,7 @@ def is_of_another_release(question: Question, block: Block) -> bool:
     return not any(mine == one or mine in kin_of(one) or mine.startswith(f"{one}.") for one in asked)
 
 
-def find_release(question: Question, library: Library) -> DocumentAnswer | None:
+def find_release(question: CorpusQuestion, library: Library) -> DocumentAnswer | None:
     """When a release came out: what stands in its heading, or in its section as the date of the release.
 
     The rest of the question must name the document, and one document alone may have such a release.
@@ -66,7 +66,7 @@ def find_release(question: Question, library: Library) -> DocumentAnswer | None:
     if len(asked) != 1 or not _CAME_OUT.search(question.low):
         return None
     rest = {t.key for t in question.terms if t.role not in ("number", "soft") and t.key not in _TIMES}
-    found: list[tuple[str, Line]] = []
+    found: list[tuple[str, TextLine]] = []
     for line in library.lines:
         card = library.cards[line.document]
         title = release_of(library.block_of(line))
@@ -78,11 +78,11 @@ def find_release(question: Question, library: Library) -> DocumentAnswer | None:
     if len({line.document for _, line in found}) != 1:
         return None
     title, line = found[0]
-    places = [Place(line.document, line.unit.start, line.unit.end, line.unit.text)]
+    places = [TextPlace(line.document, line.unit.start, line.unit.end, line.unit.text)]
     return DocumentAnswer(f"{title}: {line.unit.text}", places, "sentence", _ODDS)
 
 
-def wants_release(question: Question) -> bool:
+def wants_release(question: CorpusQuestion) -> bool:
     """Whether a question asks for the release in which something came, or for when it came."""
     if question.focus in _WANTED or re.search(r"\b(?:which|what) (?:\w+ )?(?:version|release)\b", question.low):
         return True

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from averment.corpus.answering.answerer import Answerer
 from averment.corpus.answering.binding import Embed
-from averment.corpus.answering.card import Card
+from averment.corpus.answering.card import DocumentCard
 from averment.corpus.answering.library import Library, content_keys
-from averment.corpus.answering.question import bind_identifiers, mend
+from averment.corpus.answering.question import bind_identifiers, repair_spelling
 from averment.corpus.answering.words import kin_of
 from averment.corpus.terms import words
 
@@ -36,7 +36,7 @@ class PreparedQuestion:
 
 def scout(
     question: str,
-    cards: Sequence[Card],
+    cards: Sequence[DocumentCard],
     *,
     embed: Embed | None,
     vocabulary: Callable[[], Mapping[str, int]],
@@ -45,7 +45,7 @@ def scout(
     """Make a question ready; ``is_held`` says whether any passage holds a word as it is searched for."""
     asked = question
     if any(not is_held(word) for word in words(question) if len(word) > 3):
-        asked = mend(question, vocabulary())
+        asked = repair_spelling(question, vocabulary())
     library = Library(cards)
     wanted = [*content_keys(asked)]
     wanted += [other for one in list(wanted) for other in sorted(kin_of(one))]

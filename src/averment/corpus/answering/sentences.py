@@ -20,8 +20,8 @@ import numpy.typing as npt
 from averment.corpus.answering.binding import Embed
 from averment.corpus.answering.expect import is_told
 from averment.corpus.answering.features import FEATURES, WHOLE, Scores, beside_others, features_of
-from averment.corpus.answering.library import Library, Line
-from averment.corpus.answering.question import Question, Term
+from averment.corpus.answering.library import Library, TextLine
+from averment.corpus.answering.question import CorpusQuestion, QuestionTerm
 from averment.corpus.answering.words import STOP, is_met, kin_of
 
 _NO_FACTS = re.compile(
@@ -36,7 +36,7 @@ _ALL = 0.99
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SentenceCandidate:
     """A sentence that may answer, what speaks for it, and the odds by its own features."""
 
     line: int
@@ -107,14 +107,14 @@ def logit(odds: float) -> float:
     return math.log((odds + 0.001) / (1.001 - odds))
 
 
-def stopped(question: Question) -> str:
+def stopped(question: CorpusQuestion) -> str:
     """The word of a question that no document uses, where there is one."""
     return next((term.key for term in question.terms if term.role == "unknown" and term.weight > 0), "")
 
 
 def find_candidates(
-    question: Question, library: Library, embed: Embed | None, odds: Odds, most: int = _MOST
-) -> list[Candidate]:
+    question: CorpusQuestion, library: Library, embed: Embed | None, odds: Odds, most: int = _MOST
+) -> list[SentenceCandidate]:
     """The sentences that cover most of a question, the likeliest first; what the gate stops is left out."""
     asked = [term for term in question.terms if term.weight > 0]
     if not asked or not library.lines or stopped(question):
@@ -139,11 +139,11 @@ def find_candidates(
             features |= {"cosine": float(near[at]), "context": float(around[at])}
             rows.append((place, features))
     beside_others(question, library, rows, len(asked))
-    found = [Candidate(place, features, odds.of(features)) for place, features in rows]
+    found = [SentenceCandidate(place, features, odds.of(features)) for place, features in rows]
     return sorted(found, key=lambda one: (-one.odds, one.line))
 
 
-def _covers(asked: Sequence[Term], library: Library) -> dict[str, Scores]:
+def _covers(asked: Sequence[QuestionTerm], library: Library) -> dict[str, Scores]:
     """How far each sentence covers each key; a key may be met by its kin, and need not be said again of a title."""
     covers: dict[str, Scores] = {}
     for term in asked:
@@ -158,7 +158,7 @@ def _covers(asked: Sequence[Term], library: Library) -> dict[str, Scores]:
     return covers
 
 
-def spent(asked: Sequence[Term], library: Library) -> dict[int, set[str]]:
+def spent(asked: Sequence[QuestionTerm], library: Library) -> dict[int, set[str]]:
     """For documents that a question names by words of their title or a person of their fields: the keys used up so."""
     telling = [term for term in asked if term.role not in ("soft", "number")]
     found: dict[int, set[str]] = {}
@@ -175,7 +175,7 @@ def spent(asked: Sequence[Term], library: Library) -> dict[int, set[str]]:
 
 
 def _allowed(
-    question: Question, asked: Sequence[Term], library: Library, covers: Mapping[str, Scores]
+    question: CorpusQuestion, asked: Sequence[QuestionTerm], library: Library, covers: Mapping[str, Scores]
 ) -> npt.NDArray[np.bool_]:
     allowed = np.ones(len(library.lines), bool)
     if question.bound:
@@ -188,18 +188,20 @@ def _allowed(
     return allowed
 
 
-def _may_be_told(library: Library, line: Line) -> bool:
+def _may_be_told(library: Library, line: TextLine) -> bool:
     return is_told(line.unit.text) and not any(_NO_FACTS.search(title) for title in library.block_of(line).path)
 
 
-def context_of(library: Library, line: Line) -> str:
+def context_of(library: Library, line: TextLine) -> str:
     """A line with its title, headings and lead before it."""
     block = library.block_of(line)
     lead = f"{block.lead.text[:120]} " if block.lead is not None and block.kind != "para" else ""
     return f"{library.cards[line.document].title}: {' / '.join(block.path[-2:])}: {lead}{line.unit.text[:400]}"
 
 
-def _nearness(question: Question, library: Library, order: list[int], embed: Embed | None) -> tuple[Scores, Scores]:
+def _nearness(
+    question: CorpusQuestion, library: Library, order: list[int], embed: Embed | None
+) -> tuple[Scores, Scores]:
     if embed is None:
         flat = np.full(len(order), 0.4, np.float32)
         return flat, flat
@@ -218,7 +220,7 @@ STANDING = [
 """What the second curve sees: the first one's odds and lead, whether the rankers agree, and the features."""
 
 
-def standing_of(found: Sequence[Candidate], said: Sequence[str]) -> dict[str, float]:
+def standing_of(found: Sequence[SentenceCandidate], said: Sequence[str]) -> dict[str, float]:
     """How the best candidate stands among the others; ``said`` is what would be told for each of the first ones."""
     best = found[0]
     others = [

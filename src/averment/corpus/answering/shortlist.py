@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
-from averment.corpus.answering.question import Question
-from averment.corpus.answering.sentences import Candidate, Odds, logit
-from averment.corpus.answering.span_reader import Opinion, Reader
+from averment.corpus.answering.question import CorpusQuestion
+from averment.corpus.answering.sentences import Odds, SentenceCandidate, logit
+from averment.corpus.answering.span_reader import SpanOpinion, SpanReader
 from averment.corpus.answering.windows import window_of
 
 READ = 8
@@ -21,15 +21,17 @@ READ_FEATURES = ["first", "read", "share", "any", "behind_read", *FEATURES]
 
 
 def read_again(
-    question: Question, library: Library, found: Sequence[Candidate], reader: Reader, odds: Odds
-) -> list[Candidate]:
+    question: CorpusQuestion, library: Library, found: Sequence[SentenceCandidate], reader: SpanReader, odds: Odds
+) -> list[SentenceCandidate]:
     """The candidates in the order of what their features and the reader say together; the unread ones come last."""
     listed = list(found[:READ])
     windows = [window_of(library, library.lines[one.line]) for one in listed]
     return reordered(found, reader.read(question.text, windows), odds)
 
 
-def reordered(found: Sequence[Candidate], opinions: Sequence[Opinion], odds: Odds) -> list[Candidate]:
+def reordered(
+    found: Sequence[SentenceCandidate], opinions: Sequence[SpanOpinion], odds: Odds
+) -> list[SentenceCandidate]:
     """Candidates, of which the first ones have opinions, by the odds that both give."""
     read = [
         replace(one, features=features, odds=odds.read_of(features), words=opinion.words)
@@ -40,7 +42,7 @@ def reordered(found: Sequence[Candidate], opinions: Sequence[Opinion], odds: Odd
     return [*read, *(replace(one, odds=min(one.odds, least)) for one in found[len(read) :])]
 
 
-def with_opinions(found: Sequence[Candidate], opinions: Sequence[Opinion]) -> list[dict[str, float]]:
+def with_opinions(found: Sequence[SentenceCandidate], opinions: Sequence[SpanOpinion]) -> list[dict[str, float]]:
     """The features of read candidates: their own, the first odds, and the reader's score by itself and beside others.
 
     The share is that of a sentence among all that were read and "none of them"; ``any`` is what all have together.

@@ -17,7 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from averment.corpus.answering.windows import Tokens, TokenWindow, Window
+from averment.corpus.answering.windows import SentenceWindow, TokenWindow, WindowTokens
 
 Array = npt.NDArray[np.float32]
 States = Callable[[Sequence[int], Sequence[int]], Array]
@@ -45,23 +45,23 @@ class TokenEmbedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class SpanOpinion:
     """What the reader thinks of a sentence: its score, above 0 where it rather answers than not, and the words."""
 
     score: float
     words: str
 
 
-class Reader:
+class SpanReader:
     """Reads sentences beside a question; the first one builds or loads what it reads with."""
 
     def __init__(self, embedder: TokenEmbedder, fitted: bytes | None = None) -> None:
         self._embedder = embedder
         self._fitted = packaged() if fitted is None else fitted
-        self._tokens = Tokens(embedder.model)
+        self._tokens = WindowTokens(embedder.model)
         self._opened: tuple[States, Mapping[str, Array]] | None = None
 
-    def read(self, question: str, windows: Sequence[Window]) -> list[Opinion]:
+    def read(self, question: str, windows: Sequence[SentenceWindow]) -> list[SpanOpinion]:
         """An opinion of each window; the others beside it change nothing."""
         if self._opened is None:
             self._opened = self._embedder.refitted(self._fitted), _outputs(self._fitted)
@@ -71,10 +71,10 @@ class Reader:
 
 
 def _opinion(
-    asked: list[int], window: Window, marked: TokenWindow, states: States, outputs: Mapping[str, Array]
-) -> Opinion:
+    asked: list[int], window: SentenceWindow, marked: TokenWindow, states: States, outputs: Mapping[str, Array]
+) -> SpanOpinion:
     if not marked.offsets:
-        return Opinion(-10.0, "")
+        return SpanOpinion(-10.0, "")
     first, last = len(asked) + marked.first - 1, len(asked) + marked.first - 1 + len(marked.offsets)
     ids = [*asked, *marked.ids[1:]]
     marks = [QUESTION if n < len(asked) else OWN if first <= n < last else AROUND for n in range(len(ids))]
@@ -84,7 +84,7 @@ def _opinion(
     hidden = np.maximum(_linear(whole, "hidden", outputs), 0)
     begin, end = best_span(_linear(own, "ends", outputs))
     words = window.own[marked.offsets[begin][0] : marked.offsets[end][1]]
-    return Opinion(round(float(_linear(hidden, "last", outputs)[0]), _KEPT_DIGITS), words)
+    return SpanOpinion(round(float(_linear(hidden, "last", outputs)[0]), _KEPT_DIGITS), words)
 
 
 def _linear(given: Array, name: str, outputs: Mapping[str, Array]) -> Array:

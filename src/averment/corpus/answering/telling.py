@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from averment.corpus.answering.answer import DocumentAnswer, Place, silent
+from averment.corpus.answering.answer import DocumentAnswer, TextPlace, silent
 from averment.corpus.answering.expect import is_told, verdict_of
-from averment.corpus.answering.library import Library, Line
-from averment.corpus.answering.question import Question
+from averment.corpus.answering.library import Library, TextLine
+from averment.corpus.answering.question import CorpusQuestion
 from averment.corpus.answering.releases import release_of, wants_release
 from averment.corpus.answering.words import STOP, is_met, keys, kin_of
-from averment.corpus.structure.shape import Block, Unit
+from averment.corpus.structure.shape import Block, TextUnit
 
 _LEANS = re.compile(
     r"(?:This|That|These|Those|It|They|He|She|Therefore|Thus|However|But|So|I therefore|Instead|Both|Such|Otherwise)\b"
@@ -32,7 +32,7 @@ _CONTEXT = 75
 """So many words a sentence has with its neighbours."""
 
 
-def tell(question: Question, library: Library, line: Line, room: int = _ROOM) -> DocumentAnswer:
+def tell(question: CorpusQuestion, library: Library, line: TextLine, room: int = _ROOM) -> DocumentAnswer:
     """What is told for a line, with its places; what stands around it is told where it fits into so many words."""
     block = library.block_of(line)
     if block.kind == "row":
@@ -62,14 +62,14 @@ def tell(question: Question, library: Library, line: Line, room: int = _ROOM) ->
     return DocumentAnswer(f"{said}{text}", _places(line, units), "sentence")
 
 
-def _with_neighbours(question: Question, library: Library, line: Line, room: int) -> list[Unit]:
+def _with_neighbours(question: CorpusQuestion, library: Library, line: TextLine, room: int) -> list[TextUnit]:
     """A sentence with what stands beside it in its section, as far as there is room.
 
     What it leans on comes first; then the sentence after it, which explains or goes on, and the one before it.
     """
     units, words = [line.unit], line.size
 
-    def take(unit: Unit | None, at: int) -> None:
+    def take(unit: TextUnit | None, at: int) -> None:
         nonlocal words
         if unit is not None and words + len(unit.text.split()) <= room:
             units.insert(at, unit)
@@ -84,13 +84,13 @@ def _with_neighbours(question: Question, library: Library, line: Line, room: int
     return units
 
 
-def _sentence(unit: Unit | None) -> Unit | None:
+def _sentence(unit: TextUnit | None) -> TextUnit | None:
     """A unit that is a whole sentence; a date, a caption or a label of its own says nothing beside another one."""
     return unit if unit is not None and _WHOLE.search(unit.text) and is_told(unit.text) else None
 
 
 def with_second(
-    tellings: Sequence[DocumentAnswer], library: Library, lines: Sequence[Line], odds: Sequence[float], room: int
+    tellings: Sequence[DocumentAnswer], library: Library, lines: Sequence[TextLine], odds: Sequence[float], room: int
 ) -> DocumentAnswer:
     """The first telling with the likeliest other one of its section, where that adds something and has room.
 
@@ -114,13 +114,13 @@ def with_second(
     return told
 
 
-def named_above(library: Library, line: Line) -> set[str]:
+def named_above(library: Library, line: TextLine) -> set[str]:
     """The keys of what a line stands under: its headings, the title and the name of its document."""
     card = library.cards[line.document]
     return {*card.title_keys, *card.name_keys, *(one for title in library.block_of(line).path for one in keys(title))}
 
 
-def covered(question: Question, answer: str, named: Collection[str]) -> float:
+def covered(question: CorpusQuestion, answer: str, named: Collection[str]) -> float:
     """The share of what a question asks about that stands in what is told or is ``named`` above it."""
     said = {*keys(answer), *named}
     asked = [term for term in question.terms if term.role != "soft" and term.weight > 0]
@@ -128,7 +128,7 @@ def covered(question: Question, answer: str, named: Collection[str]) -> float:
     return met / sum(term.weight for term in asked) if asked else 1.0
 
 
-def _verdict(question: Question, library: Library, line: Line) -> str:
+def _verdict(question: CorpusQuestion, library: Library, line: TextLine) -> str:
     """Yes or No: as the sentence opens, as the answer opens whose question stands above it, else by its predicate.
 
     A heading is the question where it has most of its words.
@@ -147,7 +147,7 @@ def _verdict(question: Question, library: Library, line: Line) -> str:
     return verdict_of(question, line.unit.text)
 
 
-def _leans(question: Question, unit: Unit, before: Unit) -> bool:
+def _leans(question: CorpusQuestion, unit: TextUnit, before: TextUnit) -> bool:
     """Whether a sentence needs the one before it: it opens with a pronoun, or with a noun that the other one names."""
     if _LEANS.match(unit.text):
         return True
@@ -156,11 +156,11 @@ def _leans(question: Question, unit: Unit, before: Unit) -> bool:
     return bool(_NOUN.match(unit.text)) and bool(hard & (named - said))
 
 
-def _places(line: Line, units: list[Unit]) -> list[Place]:
-    return [Place(line.document, unit.start, unit.end, unit.text) for unit in units]
+def _places(line: TextLine, units: list[TextUnit]) -> list[TextPlace]:
+    return [TextPlace(line.document, unit.start, unit.end, unit.text) for unit in units]
 
 
-def _cell(question: Question, line: Line, block: Block) -> DocumentAnswer:
+def _cell(question: CorpusQuestion, line: TextLine, block: Block) -> DocumentAnswer:
     """The cell that is asked for, where the row's key and a header are; else the whole row."""
     asked = set(question.asked)
     kin = {other for one in asked for other in kin_of(one)} - asked
@@ -186,7 +186,7 @@ def _met(header: str, asked: Collection[str], kin: Collection[str]) -> float:
     return found - 0.1 * (len(own) - found) if found else 0.0
 
 
-def _items(library: Library, line: Line, block: Block) -> DocumentAnswer | None:
+def _items(library: Library, line: TextLine, block: Block) -> DocumentAnswer | None:
     """The whole list that a lead or an item belongs to, as much of it as a person reads."""
     if block.kind == "item":
         blocks = library.bodies[line.document].blocks

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from averment.corpus.answering.answer import DocumentAnswer, Place, silent
+from averment.corpus.answering.answer import DocumentAnswer, TextPlace, silent
 from averment.corpus.answering.expect import is_told
 from averment.corpus.answering.fields import CLAIMS, Fields, people
-from averment.corpus.answering.library import Library, Line
-from averment.corpus.answering.question import Question
+from averment.corpus.answering.library import Library, TextLine
+from averment.corpus.answering.question import CorpusQuestion
 from averment.corpus.answering.words import key, keys, same_word
 
 SECTIONS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
@@ -53,7 +53,7 @@ class Ways:
         self._binder = fields.binder
         self._rank = rank
 
-    def status(self, question: Question) -> DocumentAnswer | None:
+    def status(self, question: CorpusQuestion) -> DocumentAnswer | None:
         """Was it accepted, is it still active: a claim about a status field."""
         match = _STATUS.match(question.low)
         if not match or len(match[3].split()) > 2:
@@ -67,7 +67,7 @@ class Ways:
         answer = f"{said}: the status of {self._fields.label(number)} is {value.value}."
         return DocumentAnswer(answer, [self._fields.place(number, value)], "status", 1.0)
 
-    def documents(self, question: Question) -> DocumentAnswer | None:
+    def documents(self, question: CorpusQuestion) -> DocumentAnswer | None:
         """Questions whose answer is a document, and comparisons of documents that are named."""
         low, nouns = question.low, self._binder.nouns
         if len(question.bound) > 1 and re.search(r"\bdiffer|\bcompare|\bversus\b|\bvs\b", low):
@@ -96,7 +96,7 @@ class Ways:
             return self._by_author(wrote[1], about)
         return self._which(question)
 
-    def _which(self, question: Question) -> DocumentAnswer | None:
+    def _which(self, question: CorpusQuestion) -> DocumentAnswer | None:
         low, nouns = question.low, self._binder.nouns
         asking = r"\b(?:which|what|who|when|why|how|where|is|are|does|do|did|was|were)\b"
         match = (
@@ -127,7 +127,7 @@ class Ways:
         return DocumentAnswer(answer, [self._titled(bound.document)], "documents", 0.95)
 
     def _by_author(self, who: str, about: str) -> DocumentAnswer:
-        used: list[Place] = []
+        used: list[TextPlace] = []
         skipped: int | None = None
         if match := re.match(r"the (?:co-?)?authors? of (.+)$", who):
             skipped = self._fields.meant(match[1])
@@ -151,7 +151,7 @@ class Ways:
         answer = f"{'; '.join(self._fields.label(n) for n in found[:8])}."
         return DocumentAnswer(answer, [*used, *places], "join", 0.95)
 
-    def field(self, question: Question) -> DocumentAnswer | None:
+    def field(self, question: CorpusQuestion) -> DocumentAnswer | None:
         """A look-up of one field of one document."""
         fields = self._fields
         name = fields.asked(question)
@@ -176,7 +176,7 @@ class Ways:
                 return silent(f"{card.label} says nothing of {term.key}.")
         return self._valued(question, number, name)
 
-    def _valued(self, question: Question, number: int, name: str) -> DocumentAnswer | None:
+    def _valued(self, question: CorpusQuestion, number: int, name: str) -> DocumentAnswer | None:
         fields, label = self._fields, self._fields.label(number)
         if name in ("superseded by", "replaces"):
             return self._linked(number, name)
@@ -211,7 +211,7 @@ class Ways:
         verb = "was superseded by" if name == "superseded by" else "replaces"
         return DocumentAnswer(f"{label} {verb} {others}.", places, "join" if found else "field", 1.0)
 
-    def section(self, question: Question) -> DocumentAnswer | None:
+    def section(self, question: CorpusQuestion) -> DocumentAnswer | None:
         """A section that is asked for by its role ("drawbacks of X", "what does X propose"): its best sentences."""
         role = next((role for role, (cue, _) in SECTIONS.items() if cue.search(question.low)), None)
         if role is None:
@@ -242,10 +242,10 @@ class Ways:
         chosen = self._best(question, inside[:40], in_order=role == "summary")
         if not chosen:
             return None
-        places = [Place(number, line.unit.start, line.unit.end, line.unit.text) for line in chosen]
+        places = [TextPlace(number, line.unit.start, line.unit.end, line.unit.text) for line in chosen]
         return DocumentAnswer(" ".join(place.text for place in places), places, "section", 0.85)
 
-    def _best(self, question: Question, lines: list[Line], *, in_order: bool) -> list[Line]:
+    def _best(self, question: CorpusQuestion, lines: list[TextLine], *, in_order: bool) -> list[TextLine]:
         """As many of the lines as a person reads, the nearest to the question, in their order."""
         if sum(line.size for line in lines) <= _ROOM:
             return lines
@@ -267,7 +267,7 @@ class Ways:
         status = self._binder.status(number)
         return f", {status}" if status else ""
 
-    def _titled(self, number: int) -> Place:
+    def _titled(self, number: int) -> TextPlace:
         """Where a document says what it is called."""
         card = self._library.cards[number]
         for field in card.fields:
@@ -277,4 +277,8 @@ class Ways:
             return self._fields.place(number, card.fields[0])
         blocks = self._library.bodies[number].blocks if number < len(self._library.bodies) else ()
         first = next((unit for block in blocks for unit in block.units), None)
-        return Place(number, 0, 0, card.title) if first is None else Place(number, first.start, first.end, first.text)
+        return (
+            TextPlace(number, 0, 0, card.title)
+            if first is None
+            else TextPlace(number, first.start, first.end, first.text)
+        )

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from averment.corpus.answering.library import Library, Line
+from averment.corpus.answering.library import Library, TextLine
 
 QUESTION_TOKENS, HEAD_TOKENS, BEFORE_TOKENS, OWN_TOKENS = 40, 14, 22, 72
 """So many tokens of each part are read at most; of the sentence before, the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class SentenceWindow:
     """A sentence with what stands before it."""
 
     heads: str
@@ -30,16 +30,16 @@ class TokenWindow:
     offsets: list[tuple[int, int]]
 
 
-def window_of(library: Library, line: Line) -> Window:
+def window_of(library: Library, line: TextLine) -> SentenceWindow:
     """A line of a document with its title, headings, lead and the sentence before it."""
     block = library.block_of(line)
     lead = block.lead.text if block.lead is not None and block.kind != "para" else ""
     before = line.before.text if line.before is not None else ""
     heads = ": ".join(part for part in (library.cards[line.document].title, " / ".join(block.path[-2:])) if part)
-    return Window(heads, f"{lead} {before}".strip(), line.unit.text)
+    return SentenceWindow(heads, f"{lead} {before}".strip(), line.unit.text)
 
 
-class Tokens:
+class WindowTokens:
     """Questions and windows as the sentence model's tokens."""
 
     def __init__(self, model: Path) -> None:
@@ -54,7 +54,7 @@ class Tokens:
         """A question."""
         return [self._first, *self._plain(text).ids[:QUESTION_TOKENS], self._last]
 
-    def window(self, window: Window) -> TokenWindow:
+    def window(self, window: SentenceWindow) -> TokenWindow:
         """A window."""
         heads = self._plain(f"{window.heads}:").ids[:HEAD_TOKENS] if window.heads else []
         before = [self._first, *heads, *self._plain(window.before).ids[-BEFORE_TOKENS:]]

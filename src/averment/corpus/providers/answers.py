@@ -13,7 +13,7 @@ import orjson
 from averment.corpus.dates import read_date
 from averment.corpus.providers.protocol import Found
 from averment.corpus.snapshot import normalise
-from averment.corpus.web.client import Answer
+from averment.corpus.web.client import HttpResponse
 from averment.errors import SourceUnreachable
 
 _TAG = re.compile(r"<[^<>]{0,200}>")
@@ -22,7 +22,7 @@ _LONGEST_SNIPPET = 1_000
 _LONGEST_URL = 2_000
 
 
-def read_json(answer: Answer, provider: str) -> Any:
+def read_json(answer: HttpResponse, provider: str) -> Any:
     """The JSON of an answer.
 
     Raises:

@@ -11,7 +11,7 @@ import orjson
 
 from averment.corpus.providers.answers import collect, read_json, rows_at
 from averment.corpus.providers.protocol import ANY, Found, Narrowed
-from averment.corpus.web.client import Answer
+from averment.corpus.web.client import HttpResponse
 from averment.corpus.web.fetch import Fetcher
 
 Row = tuple[object, object, object, object]
@@ -39,7 +39,7 @@ class Service(ABC):
         """Up to k results that are wanted."""
         return [one for one in collect(self.name, self.rows(query, k, narrowed), 100) if narrowed.keeps(one)][:k]
 
-    def get(self, path: str, asked: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Answer:
+    def get(self, path: str, asked: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpResponse:
         """The answer to a question in the address; parts that are None are left out."""
         query = urlencode({name: value for name, value in asked.items() if value is not None})
         return self._fetcher.call(
@@ -48,7 +48,7 @@ class Service(ABC):
             interval=self.interval,
         )
 
-    def post(self, path: str, asked: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
+    def post(self, path: str, asked: Mapping[str, Any], headers: Mapping[str, str]) -> HttpResponse:
         """The answer to a question in the body; parts that are None are left out."""
         body = orjson.dumps({name: value for name, value in asked.items() if value is not None})
         sent = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Accept": "application/json"}
@@ -56,11 +56,11 @@ class Service(ABC):
             f"{self._base}{path}", method="POST", headers={**sent, **headers}, body=body, interval=self.interval
         )
 
-    def json(self, answer: Answer) -> Any:
+    def json(self, answer: HttpResponse) -> Any:
         """The JSON of an answer."""
         return read_json(answer, self.name)
 
-    def told(self, answer: Answer, place: str, fields: str) -> Iterable[Row]:
+    def told(self, answer: HttpResponse, place: str, fields: str) -> Iterable[Row]:
         """The rows at a place (``web.results``) of an answer, from the fields that hold them; the date may lack."""
         url, title, snippet, date = [*fields.split(), ""][:4]
         rows = rows_at(self.json(answer), *place.split("."))

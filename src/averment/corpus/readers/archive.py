@@ -9,14 +9,14 @@ import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.reading import Unreadable
 
 _CHUNK = 1 << 16
 
 
 @contextmanager
-def opened(content: bytes, limits: Limits) -> Generator[zipfile.ZipFile]:
+def opened(content: bytes, limits: DocumentLimits) -> Generator[zipfile.ZipFile]:
     """An archive that was checked.
 
     Raises:
@@ -30,7 +30,7 @@ def opened(content: bytes, limits: Limits) -> Generator[zipfile.ZipFile]:
         raise Unreadable("SOURCE_UNREADABLE", f"the archive is broken ({type(error).__name__})") from error
 
 
-def check(archive: zipfile.ZipFile, size: int, limits: Limits) -> None:
+def check(archive: zipfile.ZipFile, size: int, limits: DocumentLimits) -> None:
     """Nothing, if an archive is no bomb and whole.
 
     Raises:
@@ -48,7 +48,7 @@ def check(archive: zipfile.ZipFile, size: int, limits: Limits) -> None:
         raise Unreadable("SOURCE_UNREADABLE", "the archive is encrypted")
 
 
-def member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
+def member(archive: zipfile.ZipFile, name: str, limits: DocumentLimits) -> bytes:
     """A member's bytes, counted as they come: a header that lies about the size is found out."""
     chunks: list[bytes] = []
     total = 0

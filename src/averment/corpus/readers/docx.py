@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 from averment.corpus.dates import read_date
 from averment.corpus.readers.archive import front_matter, member, opened, parse, table_text
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.plain import within
 from averment.corpus.readers.reading import Reading, Unreadable
 
@@ -18,7 +18,7 @@ _DOCUMENT = "word/document.xml"
 _CORE = "docProps/core.xml"
 
 
-def read_docx(content: bytes, limits: Limits) -> Reading:
+def read_docx(content: bytes, limits: DocumentLimits) -> Reading:
     """The running text of a Word document, its headings and lists marked, with the title and dates of its properties.
 
     Raises:

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from averment.corpus.dates import read_date
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.plain import decode, within
 from averment.corpus.readers.reading import Reading, Unreadable
 from averment.corpus.readers.styles import Styles
@@ -53,7 +53,7 @@ _WHOLE_PAGE = 1_500
 _MAIN_SHARE = 0.4
 
 
-def read_html(content: bytes, limits: Limits, *, declared: str | None = None) -> Reading:
+def read_html(content: bytes, limits: DocumentLimits, *, declared: str | None = None) -> Reading:
     """The visible text of a page, its title and its date.
 
     Raises:

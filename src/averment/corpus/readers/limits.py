@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class DocumentLimits:
     """The bounds on one document; what goes over one of them is refused, never cut silently.
 
     The defaults allow an e-mail with a large attachment and a book, and no bomb.

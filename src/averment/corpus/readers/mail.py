@@ -9,7 +9,7 @@ from email.message import EmailMessage
 
 from averment.corpus.dates import read_date
 from averment.corpus.readers.html import read_html
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.plain import within
 from averment.corpus.readers.reading import Reading, Unreadable
 
@@ -17,7 +17,7 @@ _MOST_PARTS = 200
 _MOST_LINES = 20 * _MOST_PARTS
 
 
-def read_mail(content: bytes, limits: Limits) -> Reading:
+def read_mail(content: bytes, limits: DocumentLimits) -> Reading:
     """The headers a reader sees, then the plain body, or the HTML body where there is no plain one.
 
     Raises:
@@ -46,7 +46,7 @@ def read_mail(content: bytes, limits: Limits) -> Reading:
     return Reading(text=text, title=title, published_at=published, notes=notes)
 
 
-def _body(message: EmailMessage, limits: Limits) -> str:
+def _body(message: EmailMessage, limits: DocumentLimits) -> str:
     part = message.get_body(preferencelist=("plain", "html"))
     if part is None:
         return ""

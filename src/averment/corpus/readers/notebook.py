@@ -7,14 +7,14 @@ import re
 from typing import Any, cast
 
 from averment.corpus.readers.archive import front_matter
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.plain import decode, within
 from averment.corpus.readers.reading import Reading, Unreadable
 
 _COMMAND = re.compile(r"\\(?:emph|textbf|textit|texttt|textsc|underline|mbox|text|href\{[^}]*\})\{([^{}]*)\}")
 
 
-def read_notebook(content: bytes, limits: Limits) -> Reading:
+def read_notebook(content: bytes, limits: DocumentLimits) -> Reading:
     """The Markdown of a notebook as it is written, its code fenced; outputs are left out.
 
     Raises:
@@ -34,7 +34,7 @@ def read_notebook(content: bytes, limits: Limits) -> Reading:
     return Reading(text=body, title=heading[1].strip() if heading else "", notes=notes)
 
 
-def read_tex(content: bytes, limits: Limits, declared: str | None = None) -> Reading:
+def read_tex(content: bytes, limits: DocumentLimits, declared: str | None = None) -> Reading:
     """The prose of a LaTeX source: sections as headings, items as lists; formulas, comments and figures left out."""
     raw, notes = decode(content, declared)
     within(raw, limits)

@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from averment.corpus.readers.archive import member, opened, parse, table_text
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.plain import within
 from averment.corpus.readers.reading import Reading, Unreadable
 
@@ -19,7 +19,7 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _MOST_ROWS = 20_000
 
 
-def read_pptx(content: bytes, limits: Limits) -> Reading:
+def read_pptx(content: bytes, limits: DocumentLimits) -> Reading:
     """The text of all slides in order, each under its title.
 
     Raises:
@@ -59,7 +59,7 @@ def _slide(root: ET.Element) -> list[str]:
     return [*titles, *others]
 
 
-def read_xlsx(content: bytes, limits: Limits) -> Reading:
+def read_xlsx(content: bytes, limits: DocumentLimits) -> Reading:
     """The sheets of a workbook in order, each a table whose first row is its header.
 
     Raises:
@@ -116,7 +116,7 @@ def _column(reference: str) -> int:
     return place - 1
 
 
-def read_epub(content: bytes, limits: Limits) -> Reading:
+def read_epub(content: bytes, limits: DocumentLimits) -> Reading:
     """The chapters of a book in reading order, with its title and author.
 
     Raises:

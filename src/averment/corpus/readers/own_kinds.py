@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.reading import Reading
 from averment.language.word_lists import toml_file
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnKind:
+class OwnDocumentKind:
     """A kind of document.
 
     ``said`` is what hints call it. ``read`` is the function that reads its bytes, as ``module:function`` of this
@@ -32,8 +32,9 @@ class OwnKind:
     here: bool = False
 
 
-OWN_KINDS: dict[str, OwnKind] = {
-    name: OwnKind(name=name, **row) for name, row in toml_file("averment.corpus.readers", "own_kinds.toml").items()
+OWN_KINDS: dict[str, OwnDocumentKind] = {
+    name: OwnDocumentKind(name=name, **row)
+    for name, row in toml_file("averment.corpus.readers", "own_kinds.toml").items()
 }
 """By name, in the order in which they are told."""
 
@@ -43,7 +44,7 @@ KIND_OF_SUFFIX = {suffix: kind.name for kind in OWN_KINDS.values() for suffix in
 KIND_OF_TYPE = {media_type: kind.name for kind in OWN_KINDS.values() for media_type in kind.types}
 
 
-def read_own(kind: OwnKind, content: bytes, limits: Limits, charset: str | None) -> Reading:
+def read_own(kind: OwnDocumentKind, content: bytes, limits: DocumentLimits, charset: str | None) -> Reading:
     """What the reader of that kind makes of the bytes.
 
     Raises:

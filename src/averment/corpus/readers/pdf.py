@@ -7,7 +7,7 @@ from typing import Any
 
 from averment.corpus.dates import read_date
 from averment.corpus.readers.archive import front_matter
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.reading import Reading, Unreadable
 from averment.errors.extras import needs
 
@@ -17,7 +17,7 @@ _SCRIPT = re.compile(rb"/(?:JavaScript|JS)\b")
 _MOST_HEADINGS = 2_000
 
 
-def read_pdf(content: bytes, limits: Limits) -> Reading:
+def read_pdf(content: bytes, limits: DocumentLimits) -> Reading:
     """The text of all pages in order, an empty line between pages.
 
     Raises:

@@ -9,7 +9,7 @@ import codecs
 import re
 
 from averment.corpus.dates import read_date
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.reading import Reading, Unreadable
 
 _BOMS = (
@@ -75,7 +75,7 @@ def _declared(content: bytes, declared: str | None) -> tuple[str, tuple[str, ...
     return content.decode("cp1252", "replace"), ("encoding assumed: cp1252",)
 
 
-def read_text(content: bytes, limits: Limits, declared: str | None = None) -> Reading:
+def read_text(content: bytes, limits: DocumentLimits, declared: str | None = None) -> Reading:
     """Plain text; its first line is its title where it is short."""
     text, notes = decode(content, declared)
     within(text, limits)
@@ -83,7 +83,7 @@ def read_text(content: bytes, limits: Limits, declared: str | None = None) -> Re
     return Reading(text=text, title=first if len(first) <= 120 else "", notes=notes)
 
 
-def read_markdown(content: bytes, limits: Limits) -> Reading:
+def read_markdown(content: bytes, limits: DocumentLimits) -> Reading:
     """Markdown; title and date from its front matter, else the title from its first heading."""
     text, notes = decode(content)
     within(text, limits)
@@ -101,7 +101,7 @@ def read_markdown(content: bytes, limits: Limits) -> Reading:
     return Reading(text=text, title=title, published_at=published, notes=notes)
 
 
-def within(text: str, limits: Limits) -> None:
+def within(text: str, limits: DocumentLimits) -> None:
     """Nothing, if a text is not too long.
 
     Raises:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.reading import Reading, Unreadable
 from averment.corpus.readers.worker import receive, send
 from averment.process_pool.environment import CHILD_ENVIRONMENT, INTERPRETER
@@ -28,7 +28,7 @@ _STARTING = 30.0
 class ReadingProcess:
     """A child that turns bytes into text; safe to share between threads, one document at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: DocumentLimits) -> None:
         self._limits = limits
         self._lock = threading.Lock()
         self._child: tuple[subprocess.Popen[bytes], socket.socket] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from averment.corpus.readers.kinds import kind_of
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.own_kinds import OWN_KINDS, read_own, said_kinds
 from averment.corpus.readers.process import ReadingProcess
 from averment.corpus.readers.reading import Kind, Reading, Unreadable
@@ -18,11 +18,11 @@ _ERRORS: dict[str, type[SourceError]] = {
 _HINT = f"The corpus reads {said_kinds()}; see docs/guides/corpus.md for its limits."
 
 
-class Reader:
+class DocumentReader:
     """Reads documents of every kind; fragile formats are parsed in a limited process that is kept between them."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: DocumentLimits | None = None) -> None:
+        self.limits = limits or DocumentLimits()
         self._process = ReadingProcess(self.limits)
 
     def read(

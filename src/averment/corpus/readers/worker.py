@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import Any
 
 from averment import plugins
-from averment.corpus.readers.limits import Limits
+from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.own_kinds import OWN_KINDS, read_own
 from averment.corpus.readers.reading import DocumentKind, Reading, Unreadable
 from averment.errors import PluginFailed
@@ -23,7 +23,7 @@ from averment.errors import PluginFailed
 HEADER = struct.Struct("!IQ")
 
 
-def read(kind: str, content: bytes, limits: Limits, charset: str | None) -> Reading:
+def read(kind: str, content: bytes, limits: DocumentLimits, charset: str | None) -> Reading:
     """What the reader of that kind makes of the bytes."""
     if kind in OWN_KINDS:
         return read_own(OWN_KINDS[kind], content, limits, charset)
@@ -36,7 +36,7 @@ def read(kind: str, content: bytes, limits: Limits, charset: str | None) -> Read
 def answer(request: dict[str, Any], content: bytes) -> dict[str, Any]:
     """The reading of one request as a plain dictionary, or its refusal."""
     try:
-        reading = read(request["kind"], content, Limits(**request["limits"]), request.get("charset"))
+        reading = read(request["kind"], content, DocumentLimits(**request["limits"]), request.get("charset"))
     except Unreadable as refusal:
         return {"refused": refusal.code, "reason": refusal.reason}
     except MemoryError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from averment.corpus.structure.shape import Unit
+from averment.corpus.structure.shape import TextUnit
 from averment.corpus.structure.tables import Line
 
 BULLET = re.compile(r"^(\s*)(?:[-*+•‣]|\d{1,3}[.)]|#\.|\([a-z0-9]{1,2}\)|[a-z]\))\s+(?=\S)")
@@ -34,9 +34,9 @@ def bullet_indent(line: str) -> int:
     return -1 if match is None else len(match[1])
 
 
-def without_double_colon(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+def without_double_colon(units: tuple[TextUnit, ...]) -> tuple[TextUnit, ...]:
     """Sentences of which the last one no longer ends in two colons."""
-    return tuple(Unit(re.sub(r"::$", ":", unit.text), unit.start, unit.end, unit.code) for unit in units)
+    return tuple(TextUnit(re.sub(r"::$", ":", unit.text), unit.start, unit.end, unit.code) for unit in units)
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from averment.corpus.structure.shape import Dialect, Unit
+from averment.corpus.structure.shape import Dialect, TextUnit
 
 _ROLE = re.compile(r":([\w:+-]+):`([^`]*)`")
 _RST_LINK = re.compile(r"`([^`<]*?)\s*<[^`>]*>`_{0,2}")
@@ -76,15 +76,15 @@ def literals(raw: str) -> tuple[str, ...]:
     return tuple(" ".join((found[1] or found[2]).split()) for found in _LITERAL.finditer(raw))
 
 
-def units_of(text: str, start: int, end: int, dialect: Dialect, *, margin: str = "") -> tuple[Unit, ...]:
+def units_of(text: str, start: int, end: int, dialect: Dialect, *, margin: str = "") -> tuple[TextUnit, ...]:
     """The sentences of a stretch of the raw text, each with its place; ``margin`` marks are taken off each line."""
-    found: list[Unit] = []
+    found: list[TextUnit] = []
     for first, last in _sentences(text, start, end):
         raw = text[first:last]
         shown = re.sub(rf"(?m)^\s*{margin}", "", raw) if margin else raw
         told = plain(shown, dialect)
         if told and re.search(r"\w", told):
-            found.append(Unit(told, first, last, literals(raw)))
+            found.append(TextUnit(told, first, last, literals(raw)))
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class TextUnit:
     """The smallest piece that is told: a sentence, a short item or a row; ``text`` is plain, the place is the raw."""
 
     text: str
@@ -38,9 +38,9 @@ class Block:
     """
 
     kind: BlockKind
-    units: tuple[Unit, ...]
+    units: tuple[TextUnit, ...]
     path: tuple[str, ...]
-    lead: Unit | None = None
+    lead: TextUnit | None = None
     group: int = 0
     level: int = 0
     cells: tuple[tuple[str, str], ...] = ()
@@ -65,7 +65,7 @@ class Structure:
     fields: tuple[Field, ...]
     blocks: tuple[Block, ...]
     name: str = ""
-    examples: tuple[Unit, ...] = ()
+    examples: tuple[TextUnit, ...] = ()
 
     def values(self, *keys: str) -> tuple[Field, ...]:
         """The fields of the first of these keys that the document has."""

@@ -18,8 +18,8 @@ from averment.corpus.structure.line_runs import (
     without_double_colon,
 )
 from averment.corpus.structure.plain_text import literals, plain, units_of
-from averment.corpus.structure.shape import Block, BlockKind, Dialect, Field, Unit
-from averment.corpus.structure.tables import Line, Row, read_csv, read_drawn, read_listed, read_piped
+from averment.corpus.structure.shape import Block, BlockKind, Dialect, Field, TextUnit
+from averment.corpus.structure.tables import Line, TableRow, read_csv, read_drawn, read_listed, read_piped
 
 _SILENT = frozenset(
     """
@@ -59,7 +59,7 @@ class Walker:
     def __init__(self, text: str, start: int, dialect: Dialect) -> None:
         self.blocks: list[Block] = []
         self.entries: list[Field] = []
-        self.examples: list[Unit] = []
+        self.examples: list[TextUnit] = []
         self._text = text
         self._dialect: Dialect = dialect
         self._rst = dialect == "rst"
@@ -73,7 +73,7 @@ class Walker:
         self._styles: list[str] = []
         self._group = 0
         self._outlined = dialect == "text" and any(line.startswith("** ") for line, _ in self._lines)
-        self._lead: Unit | None = None
+        self._lead: TextUnit | None = None
 
     def walk(self) -> list[Block]:
         """The blocks of the body."""
@@ -178,13 +178,13 @@ class Walker:
     def _headings(self) -> tuple[str, ...]:
         return tuple(title for _, title in self._path)
 
-    def _add(self, kind: BlockKind, units: tuple[Unit, ...], **more: object) -> Block | None:
+    def _add(self, kind: BlockKind, units: tuple[TextUnit, ...], **more: object) -> Block | None:
         said = " ".join(unit.text for unit in units)
         if not units or not re.search(r"\w\w", said) or _ONLY_LINKS.fullmatch(said):
             return None
         lead, group, level = more.get("lead"), more.get("group", 0), more.get("level", 0)
         assert isinstance(group, int) and isinstance(level, int)
-        block = Block(kind, units, self._headings(), lead if isinstance(lead, Unit) else None, group, level)
+        block = Block(kind, units, self._headings(), lead if isinstance(lead, TextUnit) else None, group, level)
         self.blocks.append(block)
         return block
 
@@ -194,7 +194,7 @@ class Walker:
         if kept:
             text, last = kept[-1]
             start, end = trim(self._text, kept[0][1], last + len(text))
-            self.examples.append(Unit(" ".join(one.strip() for one, _ in kept), start, end))
+            self.examples.append(TextUnit(" ".join(one.strip() for one, _ in kept), start, end))
 
     def _directive(self, lines: list[Line], at: int, depth: int) -> int:
         line, begin = lines[at]
@@ -233,7 +233,7 @@ class Walker:
     def _caption(self, caption: str, begin: int) -> None:
         if caption:
             start = self._text.find(caption, begin)
-            self._lead = Unit(plain(caption, self._dialect), start, start + len(caption))
+            self._lead = TextUnit(plain(caption, self._dialect), start, start + len(caption))
 
     def _drawn(self, lines: list[Line], at: int) -> int:
         end = at
@@ -250,7 +250,7 @@ class Walker:
         self._rows(*read_piped(lines[at:end]), "")
         return end
 
-    def _rows(self, header: list[str], rows: list[Row], caption: str) -> None:
+    def _rows(self, header: list[str], rows: list[TableRow], caption: str) -> None:
         self._group += 1
         names = [plain(name, self._dialect) for name in header]
         if caption and rows:
@@ -267,7 +267,7 @@ class Walker:
                 told = f"{pairs[0][1].rstrip(':')}: {pairs[1][1]}"
                 if len(self._path) <= 1 and len(pairs[0][1].split()) <= _NAME_WORDS:
                     self.entries.append(Field(key_of(pairs[0][1].rstrip(".:")), pairs[1][1], *place))
-            unit = Unit(told, *place, literals(" ".join(row.cells)))
+            unit = TextUnit(told, *place, literals(" ".join(row.cells)))
             self.blocks.append(Block("row", (unit,), self._headings(), self._lead, self._group, 0, pairs))
 
     def _list(self, lines: list[Line], at: int, depth: int, level: int = 0) -> int:
@@ -365,13 +365,13 @@ class Walker:
         value = plain(" ".join(part for part in said if part), self._dialect)
         stop = lines[own - 1][1] + len(lines[own - 1][0])
         if value and name.lower() not in _FOR_THE_PROGRAM:
-            unit = Unit(f"{name}: {value}", start, stop, literals(self._text[start:stop]))
+            unit = TextUnit(f"{name}: {value}", start, stop, literals(self._text[start:stop]))
             self._add("item", (unit,), group=self._group)
             if len(self._path) <= 1 and not depth:
                 self.entries.append(Field(key_of(name), value, start, stop))
         rest = lines[own:end]
         if rest and depth < _DEEPEST:
-            self._lead = Unit(f"{name}:", start, lines[at][1] + len(lines[at][0]))
+            self._lead = TextUnit(f"{name}:", start, lines[at][1] + len(lines[at][0]))
             margin = min((len(text) - len(text.lstrip()) for text, _ in rest if text.strip()), default=0)
             self._body([(text[margin:], place + margin) for text, place in rest], depth + 1)
             self._lead = None
@@ -388,7 +388,7 @@ class Walker:
         if lines[at][0].rstrip().endswith("::") or depth > _DEEPEST:
             return end
         said = plain(" ".join(line.strip() for line, _ in body[:first]), self._dialect)
-        unit = Unit(f"{term.rstrip(':')}: {said}", start, start + len(raw.rstrip()), literals(raw))
+        unit = TextUnit(f"{term.rstrip(':')}: {said}", start, start + len(raw.rstrip()), literals(raw))
         self._add("item", (unit,), lead=self._lead, group=self._group)
         width = min((len(line) - len(line.lstrip()) for line, _ in body if line.strip()), default=0)
         self._body([(line[width:], place + width) for line, place in body[first:]], depth + 1)

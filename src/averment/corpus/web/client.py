@@ -29,7 +29,7 @@ class WebLimits:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class HttpResponse:
     """What a server answered: the status, its headers in lower case, and the decoded body."""
 
     status: int
@@ -48,7 +48,7 @@ def exchange(
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
     proxy: str | None = None,
-) -> Answer:
+) -> HttpResponse:
     """The answer of a server, not larger than ``limit`` bytes before and after decompression.
 
     Through a ``proxy`` the name is resolved by it and not here; what an address says of itself is checked all the same.
@@ -88,7 +88,7 @@ def exchange(
             if declared.isdigit() and int(declared) > limit:
                 raise FileTooLarge(f"{address.text} has more than {limit:,} bytes.")
             content = _bounded(got.iter_stream(), told.get("content-encoding", ""), address, limit, deadline)
-            return Answer(status=got.status, headers=told, content=content)
+            return HttpResponse(status=got.status, headers=told, content=content)
     except (httpcore2.TimeoutException, TimeoutError) as error:
         raise SourceUnreachable(f"{address.text} did not respond in time.") from error
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError, ssl.SSLError, OSError) as error:

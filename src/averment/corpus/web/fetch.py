@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 from averment.corpus.web.addresses import WebAddress, check_address
 from averment.corpus.web.cache import PageCache
-from averment.corpus.web.client import Answer, WebLimits, exchange
+from averment.corpus.web.client import HttpResponse, WebLimits, exchange
 from averment.corpus.web.connection import Resolve, resolve
 from averment.corpus.web.pace import PACE, patient
 from averment.corpus.web.robots import Rules, parse_robots
@@ -113,7 +113,7 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         interval: float = 0.0,
-    ) -> Answer:
+    ) -> HttpResponse:
         """One exchange with a service, such as a search engine's: no robots.txt, no redirect, no cache.
 
         ``interval`` is how many seconds lie between two requests to it. A service that is busy is asked again, when it
@@ -125,7 +125,7 @@ class Fetcher:
         address = check_address(url, self._allowed)
         deadline = time.monotonic() + self.limits.seconds
 
-        def ask() -> Answer:
+        def ask() -> HttpResponse:
             if not PACE.take_turn(address.origin, interval, deadline):
                 raise SourceUnreachable(f"The rate limit of {address.host} does not allow another request in time.")
             return self._exchange(address, deadline, method, headers, body)
@@ -138,7 +138,7 @@ class Fetcher:
             )
         return answer
 
-    def _follow(self, address: WebAddress, deadline: float) -> tuple[WebAddress, Answer]:
+    def _follow(self, address: WebAddress, deadline: float) -> tuple[WebAddress, HttpResponse]:
         for _ in range(self.limits.redirects + 1):
             self._ask_robots(address, deadline)
             answer = patient(partial(self._exchange, address, deadline), deadline)
@@ -182,7 +182,7 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         limit: int | None = None,
-    ) -> Answer:
+    ) -> HttpResponse:
         return exchange(
             address,
             allowed=self._allowed,

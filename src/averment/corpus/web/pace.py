@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from averment.corpus.web.client import Answer
+    from averment.corpus.web.client import HttpResponse
 
 AGAIN = frozenset({429, 502, 503, 504})
 """Answers after which the same question may be asked again."""
@@ -18,7 +18,7 @@ TRIES = 3
 _FIRST_WAIT = 0.5
 
 
-class Pace:
+class ServicePace:
     """Turns at services, each with its own interval."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ def wait_after(headers: Mapping[str, str], tried: int) -> float:
     return _FIRST_WAIT * 2**tried
 
 
-def patient(ask: Callable[[], Answer], deadline: float) -> Answer:
+def patient(ask: Callable[[], HttpResponse], deadline: float) -> HttpResponse:
     """The answer to a question, asked again while the server is busy, when it wants, and as long as there is time."""
     answer = ask()
     for tried in range(TRIES - 1):
@@ -64,5 +64,5 @@ def patient(ask: Callable[[], Answer], deadline: float) -> Answer:
     return answer
 
 
-PACE = Pace()
+PACE = ServicePace()
 """The pace of this process."""

@@ -22,7 +22,7 @@ from averment.faces.cli.options import (
     source_option,
     tape_option,
 )
-from averment.faces.cli.output import Answer, echo, exit_code_of, is_verbose, progress, say_table, stop_progress
+from averment.faces.cli.output import CommandOutput, echo, exit_code_of, is_verbose, progress, say_table, stop_progress
 
 if TYPE_CHECKING:
     from averment.runtime.outcome import Run
@@ -41,10 +41,10 @@ def follow(begin: Callable[..., Run], *, quiet: bool) -> Run:
     return run
 
 
-def said(run: Run, tell: Callable[[Run], object] | None = None) -> Answer:
+def said(run: Run, tell: Callable[[Run], object] | None = None) -> CommandOutput:
     """What a run came to, with its exit code."""
     usual = tell_plan if run.status == "planning" else tell_run
-    return Answer(run.as_dict, partial(tell or usual, run), exit_code_of(run.status))
+    return CommandOutput(run.as_dict, partial(tell or usual, run), exit_code_of(run.status))
 
 
 def follows(function: Callable[..., Callable[..., Run]]) -> Callable[..., int]:
@@ -185,14 +185,14 @@ def approve(context: click.Context, run_id: str) -> Callable[..., Run]:
 @click.command()
 @run_argument
 @answers
-def cancel(context: click.Context, run_id: str) -> Answer:
+def cancel(context: click.Context, run_id: str) -> CommandOutput:
     """Stop RUN, on whichever worker it runs."""
     workbench = open_workbench(context)
     workbench.runs.cancel(run_id)
     run = _ended(workbench, run_id)
     known = {"cancelled": "is cancelled"} | {status: f"had already ended: {status}" for status in ENDED - {"cancelled"}}
     document = {"id": run.id, "cancel_requested": True, "status": run.status}
-    return Answer(document, f"{run.id} {known.get(run.status, 'will stop')}.")
+    return CommandOutput(document, f"{run.id} {known.get(run.status, 'will stop')}.")
 
 
 def _ended(workbench: Workbench, run_id: str) -> Run:

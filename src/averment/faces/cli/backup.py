@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import answers, json_option, load_settings
-from averment.faces.cli.output import Answer
+from averment.faces.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from averment.settings import Settings
@@ -38,7 +38,7 @@ def backup(context: click.Context, target: Path, postgres_programs: Path | None,
     made = make_backup(load_settings(context), target, programs=postgres_programs, on_part=told)
     document = {"target": str(target), "files": len(made.files), "bytes": made.size, "database": made.database}
     words = f"{len(made.files):,} files with {made.size:,} bytes were written to {target}."
-    Answer(document, words).say(as_json=as_json)
+    CommandOutput(document, words).say(as_json=as_json)
 
 
 @click.command()
@@ -53,7 +53,7 @@ def backup(context: click.Context, target: Path, postgres_programs: Path | None,
 )
 @programs_option
 @answers
-def restore(context: click.Context, source: Path, count: int, postgres_programs: Path | None) -> Answer:
+def restore(context: click.Context, source: Path, count: int, postgres_programs: Path | None) -> CommandOutput:
     """Restore the backup in the folder SOURCE as the home, which must not exist yet, and verify it.
 
     Every file is compared with its hash, then the ledger and the newest finished runs are verified. A backup from
@@ -71,7 +71,7 @@ def restore(context: click.Context, source: Path, count: int, postgres_programs:
         *(f"{run['run_id']}: {run['fault']}" for run in wrong),
     ]
     document = {"home": str(settings.home), "files": len(manifest.files), "made_at": manifest.made_at, "runs": told}
-    return Answer(document, "\n".join(lines), NOT_VERIFIED if wrong else 0)
+    return CommandOutput(document, "\n".join(lines), NOT_VERIFIED if wrong else 0)
 
 
 def _verified(settings: Settings, count: int) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import answers, open_workbench
-from averment.faces.cli.output import Answer, echo, table_or
+from averment.faces.cli.output import CommandOutput, echo, table_or
 
 if TYPE_CHECKING:
     from averment.corpus.corpus import Corpus
@@ -30,7 +30,7 @@ def corpus() -> None:
     "--vectors/--no-vectors", default=True, show_default=True, help="Compute vectors before the command ends."
 )
 @answers
-def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bool) -> Answer:
+def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bool) -> CommandOutput:
     """Add files, folders or web addresses to a corpus; unchanged ones are skipped."""
     opened = _open(context)
     results = list(opened.add_sources(sources, fetcher=_fetcher(context), into=name))
@@ -50,28 +50,30 @@ def add(context: click.Context, sources: tuple[str, ...], name: str, vectors: bo
     if results and counts["refused"] == len(results):
         first = results[0].error
         code = first.exit_code if first is not None else 2
-    return Answer({"counts": counts, "vectors": computed, "sources": [_told(one) for one in results]}, tell, code)
+    return CommandOutput(
+        {"counts": counts, "vectors": computed, "sources": [_told(one) for one in results]}, tell, code
+    )
 
 
 @corpus.command()
 @answers
-def names(context: click.Context) -> Answer:
+def names(context: click.Context) -> CommandOutput:
     """List the corpora by name."""
     found = _open(context).members.names()
     document = {"corpora": [{"name": name, "documents": count} for name, count in found]}
     nothing = "There is no corpus yet; create one with `averment corpus add PATH`."
     rows = [(name, str(count)) for name, count in found]
-    return Answer(document, table_or(nothing, ("corpus", "documents"), rows))
+    return CommandOutput(document, table_or(nothing, ("corpus", "documents"), rows))
 
 
 @corpus.command()
 @click.argument("name")
 @answers
-def forget(context: click.Context, name: str) -> Answer:
+def forget(context: click.Context, name: str) -> CommandOutput:
     """Delete the corpus NAME and its documents that belong to no other; archived text is kept for reports."""
     gone = _open(context).forget(name)
     words = f"Deleted {name} with {gone} documents that belonged only to it."
-    return Answer({"forgotten": name, "documents": gone}, words)
+    return CommandOutput({"forgotten": name, "documents": gone}, words)
 
 
 @corpus.command(name="list")
@@ -79,7 +81,7 @@ def forget(context: click.Context, name: str) -> Answer:
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many.")
 @click.option("--offset", type=click.IntRange(0), default=0, help="How many to skip.")
 @answers
-def list_documents(context: click.Context, name: str | None, limit: int, offset: int) -> Answer:
+def list_documents(context: click.Context, name: str | None, limit: int, offset: int) -> CommandOutput:
     """List the documents by address."""
     found = _open(context).documents(limit, offset, corpus=name)
     rows = [
@@ -88,7 +90,7 @@ def list_documents(context: click.Context, name: str | None, limit: int, offset:
     ]
     header = ("document", "kind", "published", "", "title", "address")
     nothing = "The corpus is empty; add to it with `averment corpus add PATH`."
-    return Answer({"documents": [_document(one) for one in found]}, table_or(nothing, header, rows))
+    return CommandOutput({"documents": [_document(one) for one in found]}, table_or(nothing, header, rows))
 
 
 @corpus.command()
@@ -97,7 +99,7 @@ def list_documents(context: click.Context, name: str | None, limit: int, offset:
 @click.option("--hops", is_flag=True, help="Follow named entities from passage to passage.")
 @click.option("--in", "corpora", multiple=True, metavar="NAME", help="Only in this corpus; repeatable.")
 @answers
-def search(context: click.Context, query: str, count: int, hops: bool, corpora: tuple[str, ...]) -> Answer:
+def search(context: click.Context, query: str, count: int, hops: bool, corpora: tuple[str, ...]) -> CommandOutput:
     """Find the passages that best match QUERY."""
     opened = _open(context)
     within = opened.members.of(corpora) if corpora else None
@@ -108,32 +110,32 @@ def search(context: click.Context, query: str, count: int, hops: bool, corpora: 
         for number, hit in enumerate(hits, start=1)
     ]
     document = {"hits": [dataclasses.asdict(hit) for hit in hits], "pending_vectors": opened.pending_vectors()}
-    return Answer(document, "\n".join(lines) or "Nothing was found.", 0 if hits else 3)
+    return CommandOutput(document, "\n".join(lines) or "Nothing was found.", 0 if hits else 3)
 
 
 @corpus.command()
 @click.argument("document", metavar="DOCUMENT|URL")
 @click.option("--text", "with_text", is_flag=True, help="Print the archived text.")
 @answers
-def show(context: click.Context, document: str, with_text: bool) -> Answer:
+def show(context: click.Context, document: str, with_text: bool) -> CommandOutput:
     """Show a document: its origin, its date and its archived text."""
     opened = _open(context)
     found = opened.document(document)
     text = opened.snapshot(found.snapshot_sha256)
     if with_text:
-        return Answer({**_document(found), "text": text}, text)
-    return Answer(_document(found), "\n".join(f"{name}: {value}" for name, value in _document(found).items()))
+        return CommandOutput({**_document(found), "text": text}, text)
+    return CommandOutput(_document(found), "\n".join(f"{name}: {value}" for name, value in _document(found).items()))
 
 
 @corpus.command()
 @click.argument("document", metavar="DOCUMENT|URL")
 @answers
-def remove(context: click.Context, document: str) -> Answer:
+def remove(context: click.Context, document: str) -> CommandOutput:
     """Delete a document; its archived text is kept for the reports that quote it."""
     opened = _open(context)
     found = opened.document(document)
     opened.remove(found.document_id)
-    return Answer({"removed": found.document_id}, f"Removed {found.url}.")
+    return CommandOutput({"removed": found.document_id}, f"Removed {found.url}.")
 
 
 def _open(context: click.Context) -> Corpus:

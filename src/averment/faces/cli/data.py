@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import answers, open_workbench
-from averment.faces.cli.output import Answer, echo, say_table, table_or
+from averment.faces.cli.output import CommandOutput, echo, say_table, table_or
 
 if TYPE_CHECKING:
     from averment.records.dataset import Dataset
@@ -27,28 +27,28 @@ def data() -> None:
 @click.option("--name", help="Name of the dataset; by default the name of its first table.")
 @click.option("--description", default="", help="Description of the dataset, in one sentence.")
 @answers
-def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str) -> Answer:
+def add(context: click.Context, sources: tuple[str, ...], name: str | None, description: str) -> CommandOutput:
     """Store SOURCES under a name: files, a folder of files, a database URL, or the web address of a file."""
     kept = open_workbench(context).datasets.add(sources, name=name, description=description)
-    return Answer(_document(kept), f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
+    return CommandOutput(_document(kept), f"Stored as {kept.name}. Use it with --source dataset:{kept.name}.")
 
 
 @data.command(name="list")
 @answers
-def list_datasets(context: click.Context) -> Answer:
+def list_datasets(context: click.Context) -> CommandOutput:
     """List the datasets by name."""
     found = open_workbench(context).datasets.list()
     rows = [(one.name, one.origin, ", ".join(one.places), one.description) for one in found]
     nothing = "There are no datasets yet. Add one with `averment data add FILE`."
     words = table_or(nothing, ("dataset", "origin", "where", "what"), rows)
-    return Answer({"datasets": [_document(one) for one in found]}, words)
+    return CommandOutput({"datasets": [_document(one) for one in found]}, words)
 
 
 @data.command()
 @click.argument("name")
 @click.option("--suggest", is_flag=True, help="Also suggest six questions.")
 @answers
-def show(context: click.Context, name: str, suggest: bool) -> Answer:
+def show(context: click.Context, name: str, suggest: bool) -> CommandOutput:
     """Show the rows, columns, types, missing values and keys of the dataset NAME."""
     datasets = open_workbench(context).datasets
     dataset = datasets.get(name)
@@ -62,7 +62,7 @@ def show(context: click.Context, name: str, suggest: bool) -> Answer:
         ],
         "suggestions": [one.question for one in questions],
     }  # fmt: skip
-    return Answer(body, lambda: _tell(dataset, tables, [one.question for one in questions]))
+    return CommandOutput(body, lambda: _tell(dataset, tables, [one.question for one in questions]))
 
 
 def _tell(dataset: Dataset, tables: Sequence[TableLook], questions: Sequence[str]) -> None:
@@ -101,7 +101,7 @@ def describe(
     role: str | None,
     unit: str | None,
     rename: str | None,
-) -> Answer:
+) -> CommandOutput:
     """Describe the dataset NAME or its COLUMN; later questions use the description."""
     datasets = open_workbench(context).datasets
     kept = datasets.get(name)
@@ -113,7 +113,7 @@ def describe(
         kept = datasets.describe(kept.dataset_id, description)
     if rename is not None:
         kept = datasets.rename(kept.dataset_id, rename)
-    return Answer(_document(kept), f"{kept.name} is described.")
+    return CommandOutput(_document(kept), f"{kept.name} is described.")
 
 
 @data.command()
@@ -122,25 +122,25 @@ def describe(
 @click.argument("means", required=False)
 @click.option("--forget", is_flag=True, help="Delete the word instead.")
 @answers
-def teach(context: click.Context, name: str, word: str, means: str | None, forget: bool) -> Answer:
+def teach(context: click.Context, name: str, word: str, means: str | None, forget: bool) -> CommandOutput:
     """Teach that WORD MEANS a column, formula, condition or values, in the dataset NAME."""
     if forget == (means is not None):
         raise click.UsageError("Give the meaning of the word, or --forget.")
     datasets = open_workbench(context).datasets
     kept = datasets.forget_word(name, word) if means is None else datasets.teach(name, word, means)
-    return Answer(_document(kept), f"{word} is forgotten." if forget else f"{word} is taught.")
+    return CommandOutput(_document(kept), f"{word} is forgotten." if forget else f"{word} is taught.")
 
 
 @data.command()
 @click.argument("name")
 @answers
-def remove(context: click.Context, name: str) -> Answer:
+def remove(context: click.Context, name: str) -> CommandOutput:
     """Remove the dataset NAME from the list; runs stay, and so do files that were connected where they are."""
     from averment.operations import Operations
 
     workbench = open_workbench(context)
     Operations(workbench).remove_dataset(workbench.datasets, name)
-    return Answer({"removed": name}, f"{name} is removed.")
+    return CommandOutput({"removed": name}, f"{name} is removed.")
 
 
 def _document(dataset: Dataset) -> dict[str, Any]:

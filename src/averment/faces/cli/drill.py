@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from averment.faces.cli.options import json_option, open_workbench, quiet_option
-from averment.faces.cli.output import Answer, echo, emit_json, exit_code_of, progress, stop_progress
+from averment.faces.cli.output import CommandOutput, echo, emit_json, exit_code_of, progress, stop_progress
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
@@ -181,7 +181,7 @@ def _ask(sessions: Sessions, session_id: str, question: str, *, as_json: bool) -
     answer = sessions.chat(session.session_id, question)
     document = {"response": answer.content, "artifacts_referenced": list(answer.artifacts_referenced)}
     lines = (answer.content, *(f"  from {artifact}" for artifact in answer.artifacts_referenced))
-    return Answer(document, "\n".join(lines)).say(as_json=as_json)
+    return CommandOutput(document, "\n".join(lines)).say(as_json=as_json)
 
 
 def _add(sessions: Sessions, session_id: str, file: str, description: str) -> None:

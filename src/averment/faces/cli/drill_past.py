@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from averment.faces.cli.output import Answer, echo
+from averment.faces.cli.output import CommandOutput, echo
 
 if TYPE_CHECKING:
     from averment.agents.driller.sessions import Sessions
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from averment.records.drilldown.past import ComparedCause, Comparison
 
 
-def investigations(sessions: Sessions, session_id: str) -> Answer:
+def investigations(sessions: Sessions, session_id: str) -> CommandOutput:
     """What was investigated in a session."""
     found = sessions.investigations(session_id)
     lines = [f"{one.number}. {_asked(one.context)} ({one.status})\n   {one.message}" for one in found]
     words = "\n".join(lines) or "Nothing has been investigated in this session yet."
-    return Answer({"investigations": [one.model_dump(mode="json") for one in found]}, words)
+    return CommandOutput({"investigations": [one.model_dump(mode="json") for one in found]}, words)
 
 
-def comparison(sessions: Sessions, session_id: str, pair: str) -> Answer:
+def comparison(sessions: Sessions, session_id: str, pair: str) -> CommandOutput:
     """Hold two investigations of a session side by side."""
     numbers = [part.strip() for part in pair.split(",")]
     if len(numbers) != 2 or not all(part.isdigit() for part in numbers):
         raise click.BadParameter(f"{pair!r} is not two numbers such as 1,2.", param_hint="--compare")
     found = sessions.compare(session_id, int(numbers[0]), int(numbers[1]))
-    return Answer(found.model_dump(mode="json"), lambda: _tell(found))
+    return CommandOutput(found.model_dump(mode="json"), lambda: _tell(found))
 
 
 def _tell(found: Comparison) -> None:

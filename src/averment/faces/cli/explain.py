@@ -8,16 +8,16 @@ from typing import Any
 import click
 
 from averment.faces.cli.options import answers, open_workbench, run_argument
-from averment.faces.cli.output import Answer, echo, say_table
+from averment.faces.cli.output import CommandOutput, echo, say_table
 
 
 @click.command()
 @run_argument
 @answers
-def explain(context: click.Context, run_id: str) -> Answer:
+def explain(context: click.Context, run_id: str) -> CommandOutput:
     """Show how RUN was answered: its words, readings, gates, plan, queries and claims."""
     way = open_workbench(context).runs.explain(run_id)
-    return Answer(way, lambda: _tell(way))
+    return CommandOutput(way, lambda: _tell(way))
 
 
 def _tell(way: dict[str, Any]) -> None:

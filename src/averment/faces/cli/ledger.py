@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import answers, open_workbench
-from averment.faces.cli.output import Answer, table_or
+from averment.faces.cli.output import CommandOutput, table_or
 from averment.records.base import picked
 
 if TYPE_CHECKING:
@@ -26,33 +26,33 @@ def ledger() -> None:
 @click.option("--out", type=click.Path(dir_okay=False), required=True, help="Where to write it.")
 @click.option("--writer", help="Export the ledger of another writer of the shared database.")
 @answers
-def export(context: click.Context, profile: str, out: str, writer: str | None) -> Answer:
+def export(context: click.Context, profile: str, out: str, writer: str | None) -> CommandOutput:
     """Write the ledger as a file that the profile's verifier accepts."""
     done = open_workbench(context).ledger.export(out, profile="004" if profile == "004" else "000", writer=writer)
     document = {"path": out, "profile": profile, "entries": done.entries}
-    return Answer(document, f"{done.entries} entries written to {out}.")
+    return CommandOutput(document, f"{done.entries} entries written to {out}.")
 
 
 @ledger.command()
 @click.argument("sequence", type=click.IntRange(1))
 @answers
-def prove(context: click.Context, sequence: int) -> Answer:
+def prove(context: click.Context, sequence: int) -> CommandOutput:
     """Print the proof that the newest checkpoint covers entry SEQUENCE."""
     proof = open_workbench(context).ledger.inclusion_proof(sequence)
-    return Answer(proof, "\n".join(f"{name}: {value}" for name, value in proof.items()))
+    return CommandOutput(proof, "\n".join(f"{name}: {value}" for name, value in proof.items()))
 
 
 @ledger.command()
 @answers
-def key(context: click.Context) -> Answer:
+def key(context: click.Context) -> CommandOutput:
     """Print the public key that signs this home's checkpoints."""
     text = open_workbench(context).ledger.public_key()
-    return Answer({"key": text}, text)
+    return CommandOutput({"key": text}, text)
 
 
 @ledger.command()
 @answers
-def writers(context: click.Context) -> Answer:
+def writers(context: click.Context) -> CommandOutput:
     """List the writers of a shared database: each host that executes runs has one ledger and one key."""
     workbench = open_workbench(context)
     found, own = workbench.ledger.writers(), workbench.ledger.writer
@@ -71,18 +71,18 @@ def writers(context: click.Context) -> Answer:
     ]
     header = ("WRITER", "HOST", "ENTRIES", "CHECKPOINTS", "SINCE", "KEY")
     alone = "No other ledger is in the database; this home has the only one."
-    return Answer({"writers": document}, table_or(alone, header, rows, numeric=(False, False, True, True)))
+    return CommandOutput({"writers": document}, table_or(alone, header, rows, numeric=(False, False, True, True)))
 
 
 @ledger.command()
 @click.option("--key", "keys", multiple=True, help="A public key you trust, instead of the pinned ones; repeatable.")
 @answers
-def verify(context: click.Context, keys: tuple[str, ...]) -> Answer:
+def verify(context: click.Context, keys: tuple[str, ...]) -> CommandOutput:
     """Verify the ledgers of this home and of all writers of its database. Exit code 5 if one is broken."""
     found = open_workbench(context).ledger.verify(keys=keys)
     sound = all(one.report.ok for one in found)
     ledgers = [{"writer": one.writer, "here": one.here, **one.report.as_dict()} for one in found]
-    return Answer({"ok": sound, "ledgers": ledgers}, "\n".join(map(_line, found)), 0 if sound else 5)
+    return CommandOutput({"ok": sound, "ledgers": ledgers}, "\n".join(map(_line, found)), 0 if sound else 5)
 
 
 def _line(one: WriterReport) -> str:

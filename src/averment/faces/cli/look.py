@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import answers, one_of, open_workbench, run_argument
-from averment.faces.cli.output import Answer, echo, table_or
+from averment.faces.cli.output import CommandOutput, echo, table_or
 from averment.records.base import picked
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 @click.option("--report", "only_report", is_flag=True, help="Print only the report.")
 @click.option("--sent", "only_sent", is_flag=True, help="Print what was sent to a model and what it returned.")
 @answers
-def show(context: click.Context, run_id: str, only_report: bool, only_sent: bool) -> Answer:
+def show(context: click.Context, run_id: str, only_report: bool, only_sent: bool) -> CommandOutput:
     """Show RUN: its answer, findings, files and proof."""
     run = open_workbench(context).show(run_id)
     if only_sent:
-        return Answer({"id": run.id, "sent": run.sent}, lambda: _tell_sent(run))
-    return Answer(run.as_dict, lambda: (_tell_report if only_report else _tell)(run))
+        return CommandOutput({"id": run.id, "sent": run.sent}, lambda: _tell_sent(run))
+    return CommandOutput(run.as_dict, lambda: (_tell_report if only_report else _tell)(run))
 
 
 def _tell_report(run: Run) -> None:
@@ -63,14 +63,14 @@ def _tell_sent(run: Run) -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
 @click.option("--status", help="Only runs with this status.")
 @answers
-def list_runs(context: click.Context, limit: int, status: str | None) -> Answer:
+def list_runs(context: click.Context, limit: int, status: str | None) -> CommandOutput:
     """List the runs of this home, the newest first."""
     runs = open_workbench(context).runs.list(limit=limit, status=status)
     names = ("id", "kind", "status", "intent", "created_at", "answer")
     fields = [{**picked(run, *names), "sources": list(run.sources)} for run in runs]
     rows = [(r.id, r.kind, r.status, _age(r.created_at), ", ".join(r.sources), r.intent) for r in runs]
     header = ("run", "kind", "status", "age", "source", "question")
-    return Answer({"runs": fields}, table_or("No runs yet.", header, rows))
+    return CommandOutput({"runs": fields}, table_or("No runs yet.", header, rows))
 
 
 def _age(created_at: str) -> str:
@@ -97,7 +97,7 @@ def _age(created_at: str) -> str:
 )
 @click.option("--out", type=click.Path(dir_okay=False), help="Output file (default: in this folder).")
 @answers
-def export(context: click.Context, run_id: str, form: str, out: str | None) -> Answer:
+def export(context: click.Context, run_id: str, form: str, out: str | None) -> CommandOutput:
     """Write RUN's report with its proof as one file."""
     from pathlib import Path
 
@@ -108,14 +108,14 @@ def export(context: click.Context, run_id: str, form: str, out: str | None) -> A
     run = bench.show(run_id)
     path = Path(out) if out is not None else Path(f"averment-{run.id[:8]}.{form}")
     write_export(Operations(bench).export(run.id, form), path)
-    return Answer({"path": str(path), "format": form, "size_bytes": path.stat().st_size}, str(path))
+    return CommandOutput({"path": str(path), "format": form, "size_bytes": path.stat().st_size}, str(path))
 
 
 @click.command()
 @run_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @answers
-def forget(context: click.Context, run_id: str, yes: bool) -> Answer:
+def forget(context: click.Context, run_id: str, yes: bool) -> CommandOutput:
     """Delete RUN with its results, artifacts and uploads; its ledger entries are kept."""
     from averment.operations import Operations
 
@@ -124,4 +124,4 @@ def forget(context: click.Context, run_id: str, yes: bool) -> Answer:
     if not yes:
         click.confirm(f"Delete the run {run.id} ({run.intent[:80]})?", abort=True)
     Operations(bench).forget(run.id)
-    return Answer({"forgotten": run.id}, f"The run {run.id} was deleted; the ledger keeps its entries.")
+    return CommandOutput({"forgotten": run.id}, f"The run {run.id} was deleted; the ledger keeps its entries.")

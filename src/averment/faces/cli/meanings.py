@@ -10,7 +10,7 @@ import click
 
 from averment.faces.cli.ask import follows
 from averment.faces.cli.options import answers, forgets, limit_option, open_workbench, quiet_option, source_option
-from averment.faces.cli.output import Answer, table_or
+from averment.faces.cli.output import CommandOutput, table_or
 
 if TYPE_CHECKING:
     from averment.runtime.outcome import Run
@@ -35,13 +35,13 @@ def meanings() -> None:
 @meanings.command(name="list")
 @limit_option
 @answers
-def list_meanings(context: click.Context, limit: int) -> Answer:
+def list_meanings(context: click.Context, limit: int) -> CommandOutput:
     """List the taught word meanings, newest first."""
     found = open_workbench(context).home.glossary.list(limit=limit)
     rows = [(c.correction_id, c.word, c.kind, c.in_words, c.table, c.created_at.isoformat()[:19]) for c in found]
     header = ("meaning", "word", "kind", "means", "table", "taught")
     document = {"meanings": [each.model_dump(mode="json", exclude={"schema_columns"}) for each in found]}
-    return Answer(document, table_or("No words have been taught yet.", header, rows))
+    return CommandOutput(document, table_or("No words have been taught yet.", header, rows))
 
 
 @meanings.command()

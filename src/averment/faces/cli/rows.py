@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from averment.faces.cli.options import answers, open_workbench, run_argument
-from averment.faces.cli.output import Answer, echo, say_table
+from averment.faces.cli.output import CommandOutput, echo, say_table
 
 if TYPE_CHECKING:
     from averment.workbench.rows_behind import RowsBehind
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 @answers
 def rows(
     context: click.Context, run_id: str, row: int, column: str | None, page: int, size: int, hashes: bool
-) -> Answer:
+) -> CommandOutput:
     """Show the source rows behind a cell of RUN's result: its ROW, starting at 1, and COLUMN, by default the last.
 
     The figure is computed of them again; exit code 5 says that it differs.
     """
     found = open_workbench(context).runs.rows_behind(run_id, row, column, page=page, size=size)
-    return Answer(found.as_dict, lambda: _tell(found, hashes=hashes), 5 if found.same is False else 0)
+    return CommandOutput(found.as_dict, lambda: _tell(found, hashes=hashes), 5 if found.same is False else 0)
 
 
 def _tell(found: RowsBehind, *, hashes: bool) -> None:

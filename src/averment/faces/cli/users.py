@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import answers, open_workbench
-from averment.faces.cli.output import Answer, echo, table_or
+from averment.faces.cli.output import CommandOutput, echo, table_or
 
 
 @click.group()
@@ -17,7 +17,7 @@ def users() -> None:
 @click.argument("name")
 @click.option("--group", help="A group whose members share all their data.")
 @answers
-def add_user(context: click.Context, name: str, group: str | None) -> Answer:
+def add_user(context: click.Context, name: str, group: str | None) -> CommandOutput:
     """Create a token for a user and print it once."""
     token = open_workbench(context).home.users.add(name, group=group)
 
@@ -25,12 +25,12 @@ def add_user(context: click.Context, name: str, group: str | None) -> Answer:
         click.echo(token)
         click.echo("Save it now: only its hash is stored.", err=True)
 
-    return Answer({"user": name, "group": group, "token": token}, tell)
+    return CommandOutput({"user": name, "group": group, "token": token}, tell)
 
 
 @users.command(name="list")
 @answers
-def list_users(context: click.Context) -> Answer:
+def list_users(context: click.Context) -> CommandOutput:
     """List the users and the state of their tokens."""
     found = open_workbench(context).home.users.list()
     document = [
@@ -46,7 +46,7 @@ def list_users(context: click.Context) -> Answer:
         (one.user_id, one.group or "", one.created_at.isoformat()[:19], "revoked" if one.revoked_at else "active")
         for one in found
     ]
-    return Answer({"users": document}, table_or("No users yet.", ("user", "group", "since", "token"), rows))
+    return CommandOutput({"users": document}, table_or("No users yet.", ("user", "group", "since", "token"), rows))
 
 
 @users.command(name="revoke")

@@ -7,16 +7,16 @@ from pathlib import Path
 import click
 
 from averment.faces.cli.options import answers
-from averment.faces.cli.output import Answer
+from averment.faces.cli.output import CommandOutput
 
 
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False), default="verifier.html")
 @answers
-def verifier(_: click.Context, path: str) -> Answer:
+def verifier(_: click.Context, path: str) -> CommandOutput:
     """Write the verifier page to PATH: whoever opens it can check reports without installing anything."""
     from averment.reports.export import write_export
     from averment.reports.html import verifier_html
 
     target = write_export(verifier_html().encode(), Path(path))
-    return Answer({"path": str(target)}, f"Written to {target}.")
+    return CommandOutput({"path": str(target)}, f"Written to {target}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from averment.faces.cli.options import answers, load_settings, open_workbench
-from averment.faces.cli.output import Answer, say_table
+from averment.faces.cli.output import CommandOutput, say_table
 
 
 @click.group(invoke_without_command=True)
@@ -45,11 +45,11 @@ def worker(context: click.Context, drain_seconds: int) -> int | None:
 
 @worker.command("list")
 @answers
-def list_workers(context: click.Context) -> Answer:
+def list_workers(context: click.Context) -> CommandOutput:
     """List the workers that execute runs of this database now."""
     from dataclasses import asdict
 
     found = open_workbench(context).home.workers()
     rows = [(one.worker_id, one.host, one.role, f"{one.running}/{one.concurrency}", one.started_at) for one in found]
     header = ("worker", "host", "role", "running", "since")
-    return Answer([asdict(one) for one in found], lambda: say_table(header, rows))
+    return CommandOutput([asdict(one) for one in found], lambda: say_table(header, rows))

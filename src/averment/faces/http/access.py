@@ -78,7 +78,7 @@ def resumptions_of(request: Request) -> Resumptions:
 
 Bench = Annotated[Workbench, Depends(workbench_of)]
 UploadLimits = Annotated[Limits, Depends(limits_of)]
-GoingOn = Annotated[Resumptions, Depends(resumptions_of)]
+HomeResumptions = Annotated[Resumptions, Depends(resumptions_of)]
 RunId = Annotated[str, Path(max_length=64, description="A run's id, or a unique prefix of it.")]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many.")]
 Offset = Annotated[int, Query(ge=0, le=1_000_000, description="How many of the newest to skip.")]

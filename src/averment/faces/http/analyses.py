@@ -24,7 +24,7 @@ from averment.errors import (
 from averment.faces.http.access import UPLOADING, Bench, Routes, UploadLimits
 from averment.faces.http.documents import RunReceipt
 from averment.faces.http.failures import json_response
-from averment.faces.http.form import Form, multipart, read_form
+from averment.faces.http.form import UploadedForm, multipart, read_form
 from averment.faces.http.links import receipt, run_links
 from averment.faces.http.uploads import UploadFolder
 from averment.plans.chart_kinds import chart_kinds
@@ -159,7 +159,7 @@ async def analyze(request: Request, workbench: Bench, limits: UploadLimits, key:
     return await run_in_threadpool(_submit, workbench, form, uploads, key)
 
 
-def _submit(workbench: Workbench, form: Form, uploads: UploadFolder, key: str | None) -> Response:
+def _submit(workbench: Workbench, form: UploadedForm, uploads: UploadFolder, key: str | None) -> Response:
     # One call in one thread: a client that leaves meanwhile can no longer part the run from its files.
     with uploads.unless_failed():
         arguments = _arguments(form)
@@ -205,7 +205,7 @@ def _begun(workbench: Workbench, run_id: str, intent: str) -> str | None:
     return row.status
 
 
-def _arguments(form: Form) -> dict[str, Any]:
+def _arguments(form: UploadedForm) -> dict[str, Any]:
     unknown = sorted(set(form.texts) - {*ONCE, *MANY})
     repeated = sorted(name for name in ONCE if len(form.texts.get(name, ())) > 1)
     if unknown or repeated:

@@ -13,7 +13,7 @@ DRAIN_BYTES = 8_000_000
 DRAIN_SECONDS = 2.0
 
 
-class Body:
+class LimitedBody:
     """Stands in for a request's ``receive``; a body that is too large or too slow is refused while it arrives."""
 
     def __init__(self, receive: Receive, headers: Headers, limits: Limits) -> None:

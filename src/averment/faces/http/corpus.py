@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from averment.corpus.corpus import DEFAULT
-from averment.corpus.ingest import Draft, IngestResult
+from averment.corpus.ingest import DocumentDraft, IngestResult
 from averment.corpus.sources import is_address
 from averment.errors import FileTooLarge, InvalidRequest, SourceNotFound
 from averment.faces.http.access import Bench, Limit, Routes
@@ -167,7 +167,7 @@ def _archive(workbench: Workbench, name: str, content: bytes, into: str) -> Inge
     corpus = workbench.corpora
     kind, reading = corpus.reader.read(content, name)
     folder = "" if into == DEFAULT else f"{into}/"
-    draft = Draft(
+    draft = DocumentDraft(
         url=f"file:///uploads/{folder}{quote(name)}",
         title=reading.title or name.rsplit(".", 1)[0],
         text=reading.text,

@@ -27,7 +27,7 @@ from averment.faces.http.dataset_documents import (
     table_body,
 )
 from averment.faces.http.failures import json_response
-from averment.faces.http.form import Form, multipart, read_form
+from averment.faces.http.form import UploadedForm, multipart, read_form
 from averment.faces.http.uploads import UploadFolder
 from averment.operations import Operations
 from averment.tables.sources.source_kinds import table_suffixes
@@ -87,7 +87,7 @@ async def add_dataset(request: Request, workbench: Bench, limits: UploadLimits) 
     return await run_in_threadpool(_add, workbench, form, uploads)
 
 
-def _add(workbench: Workbench, form: Form, uploads: UploadFolder) -> Response:
+def _add(workbench: Workbench, form: UploadedForm, uploads: UploadFolder) -> Response:
     with uploads.unless_failed():
         unknown = sorted(set(form.texts) - set(FIELDS))
         if unknown or any(len(texts) > 1 for texts in form.texts.values()):

@@ -15,11 +15,11 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from averment.errors import AvermentError, PolicyError, TokenRequired
-from averment.faces.http.body import Body
+from averment.faces.http.body import LimitedBody
 from averment.faces.http.failures import error_response, unexpected_response
 from averment.faces.http.hosts import check_host, check_origin
 from averment.faces.http.limits import Limits
-from averment.faces.http.pace import Pace
+from averment.faces.http.pace import AddressPace
 from averment.workbench.for_user import PAGE_USER
 
 USER = "averment_user"
@@ -67,8 +67,8 @@ class Door:
         self._host = host
         self._names = names
         self._limits = limits
-        self._asking = Pace(limits.requests_in_ten_seconds, 10.0)
-        self._guessing = Pace(limits.guesses_a_minute, 60.0)
+        self._asking = AddressPace(limits.requests_in_ten_seconds, 10.0)
+        self._guessing = AddressPace(limits.guesses_a_minute, 60.0)
         self._users = users
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,7 +82,7 @@ class Door:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        body = Body(receive, headers, self._limits)
+        body = LimitedBody(receive, headers, self._limits)
         answer = _Answer(send, body)
         try:
             await self._admit(scope, headers)
@@ -157,7 +157,7 @@ def _challenge(scope: Scope, headers: Headers) -> str:
 class _Answer:
     """Stands in for a request's ``send``: adds the safe headers, and is rid of a body that nobody reads."""
 
-    def __init__(self, send: Send, body: Body) -> None:
+    def __init__(self, send: Send, body: LimitedBody) -> None:
         self._send = send
         self._body = body
         self.started = False

@@ -36,14 +36,16 @@ def multipart(properties: dict[str, Any], *, files: str = "application/octet-str
 
 
 @dataclass(frozen=True)
-class Form:
+class UploadedForm:
     """What a form said: its texts by field name, and where its files are."""
 
     texts: dict[str, list[str]]
     files: tuple[Path, ...]
 
 
-async def read_form(content_type: str, chunks: AsyncIterator[bytes], uploads: UploadFolder, limits: Limits) -> Form:
+async def read_form(
+    content_type: str, chunks: AsyncIterator[bytes], uploads: UploadFolder, limits: Limits
+) -> UploadedForm:
     """The form, with its files in the upload folder.
 
     Raises:
@@ -52,7 +54,7 @@ async def read_form(content_type: str, chunks: AsyncIterator[bytes], uploads: Up
         MaxFilesExceeded, FileTooLarge, InvalidFileType: a file is one too many, too large, or of a kind not read.
         StorageError: a file cannot be kept.
     """
-    reader = _Reader(uploads, limits)
+    reader = _FormReader(uploads, limits)
     try:
         parser = MultipartParser(_boundary(content_type), reader.callbacks())
         async for chunk in chunks:
@@ -67,7 +69,7 @@ async def read_form(content_type: str, chunks: AsyncIterator[bytes], uploads: Up
     pieces = reader.take()
     if pieces:
         await run_in_threadpool(uploads.append, pieces)
-    return Form(texts=reader.texts, files=uploads.files)
+    return UploadedForm(texts=reader.texts, files=uploads.files)
 
 
 def _boundary(content_type: str) -> bytes:
@@ -78,7 +80,7 @@ def _boundary(content_type: str) -> bytes:
     return boundary
 
 
-class _Reader:
+class _FormReader:
     """What the parser tells, one call after another, and what is to be written because of it."""
 
     def __init__(self, uploads: UploadFolder, limits: Limits) -> None:

@@ -16,7 +16,7 @@ REMEMBERED = 4_096
 """Addresses that are counted; of more than these the one that was silent longest is forgotten."""
 
 
-class Pace:
+class AddressPace:
     """Counts what each address does in stretches of time."""
 
     def __init__(self, most: int, seconds: float, *, now: Callable[[], float] = time.monotonic) -> None:

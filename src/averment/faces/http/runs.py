@@ -8,7 +8,7 @@ from fastapi import Query
 from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
-from averment.faces.http.access import Bench, GoingOn, Limit, Offset, Routes, RunId
+from averment.faces.http.access import Bench, HomeResumptions, Limit, Offset, Routes, RunId
 from averment.faces.http.documents import RunDocument, RunList, RunReceipt, VerificationDocument
 from averment.faces.http.failures import json_response
 from averment.faces.http.links import receipt
@@ -58,7 +58,7 @@ def cancel_run(workbench: Bench, run_id: RunId) -> Response:
 
 
 @router.acts("post", "/v1/runs/{run_id}/resume", RunReceipt, 404, status_code=202)
-def resume_run(workbench: Bench, going_on: GoingOn, run_id: RunId) -> Response:
+def resume_run(workbench: Bench, going_on: HomeResumptions, run_id: RunId) -> Response:
     """Continue an interrupted, failed or cancelled run; its events report progress."""
     run = workbench.show(run_id)
     going_on.begin(run.id)

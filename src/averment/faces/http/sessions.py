@@ -13,8 +13,8 @@ from averment.agents.driller.sessions import Sessions
 from averment.errors import AvermentError, InvalidRequest
 from averment.faces.http.access import UPLOADING, Bench, Limit, Offset, Routes, UploadLimits
 from averment.faces.http.failures import json_response
-from averment.faces.http.form import Form, multipart, read_form
-from averment.faces.http.sessions_access import CodedRoute, Desk, FileId, SessionId
+from averment.faces.http.form import UploadedForm, multipart, read_form
+from averment.faces.http.sessions_access import CodedRoute, FileId, HomeSessions, SessionId
 from averment.faces.http.sessions_documents import FileList, SessionList, file_document, session_document
 from averment.faces.http.uploads import UploadFolder
 from averment.records.drilldown.api import FileMetadataUpdate, FileUploadResponse, SessionCreate, SessionResponse
@@ -36,7 +36,7 @@ _FORM = multipart(
 
 
 @router.acts("post", "/v1/sessions", SessionResponse, 400, 507, status_code=201)
-def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()] = None) -> Response:
+def create_session(sessions: HomeSessions, body: Annotated[SessionCreate | None, Body()] = None) -> Response:
     """Open a session; the server's settings define how long it lives."""
     _ = body
     session = sessions.create()
@@ -44,19 +44,19 @@ def create_session(sessions: Desk, body: Annotated[SessionCreate | None, Body()]
 
 
 @router.looks("/v1/sessions", SessionList)
-def list_sessions(sessions: Desk, limit: Limit = 50, offset: Offset = 0) -> Response:
+def list_sessions(sessions: HomeSessions, limit: Limit = 50, offset: Offset = 0) -> Response:
     """List sessions, newest first."""
     return json_response({"sessions": [session_document(one) for one in sessions.list(limit=limit, offset=offset)]})
 
 
 @router.looks("/v1/sessions/{session_id}", SessionResponse, 404)
-def show_session(sessions: Desk, session_id: SessionId) -> Response:
+def show_session(sessions: HomeSessions, session_id: SessionId) -> Response:
     """Show the current state of a session."""
     return json_response(session_document(sessions.get(str(session_id))))
 
 
 @router.acts("delete", "/v1/sessions/{session_id}", None, 404, status_code=204, response_class=Response)
-def delete_session(sessions: Desk, session_id: SessionId) -> Response:
+def delete_session(sessions: HomeSessions, session_id: SessionId) -> Response:
     """Delete a session with its files and its memory, and stop its running investigation."""
     sessions.delete(str(session_id))
     return Response(status_code=204)
@@ -74,7 +74,7 @@ def delete_session(sessions: Desk, session_id: SessionId) -> Response:
     openapi_extra={"requestBody": _FORM},
 )
 async def upload_file(
-    request: Request, workbench: Bench, sessions: Desk, limits: UploadLimits, session_id: SessionId
+    request: Request, workbench: Bench, sessions: HomeSessions, limits: UploadLimits, session_id: SessionId
 ) -> Response:
     """Upload one CSV file to the session; it is refused as soon as it exceeds a limit."""
     await run_in_threadpool(sessions.check_room, str(session_id))
@@ -90,13 +90,13 @@ async def upload_file(
 
 
 @router.looks("/v1/sessions/{session_id}/files", FileList, 404, 410)
-def list_files(sessions: Desk, session_id: SessionId) -> Response:
+def list_files(sessions: HomeSessions, session_id: SessionId) -> Response:
     """List the session's files in upload order, with what was inferred about their columns."""
     return json_response({"files": [one.model_dump(mode="json") for one in sessions.files(str(session_id))]})
 
 
 @router.acts("patch", "/v1/sessions/{session_id}/files/{file_id}", FileUploadResponse, 400, 404, 409, 410)
-def describe_file(sessions: Desk, session_id: SessionId, file_id: FileId, body: FileMetadataUpdate) -> Response:
+def describe_file(sessions: HomeSessions, session_id: SessionId, file_id: FileId, body: FileMetadataUpdate) -> Response:
     """Describe the content of a file."""
     return json_response(file_document(sessions.describe(str(session_id), str(file_id), body.description)))
 
@@ -104,7 +104,7 @@ def describe_file(sessions: Desk, session_id: SessionId, file_id: FileId, body: 
 @router.acts(
     "delete", "/v1/sessions/{session_id}/files/{file_id}", None, 404, 409, 410, status_code=204, response_class=Response
 )
-def remove_file(sessions: Desk, session_id: SessionId, file_id: FileId) -> Response:
+def remove_file(sessions: HomeSessions, session_id: SessionId, file_id: FileId) -> Response:
     """Remove a file from a session whose investigation has not started."""
     sessions.remove_file(str(session_id), str(file_id))
     return Response(status_code=204)
@@ -127,7 +127,7 @@ class CsvFolder(UploadFolder):
         return super().claim("upload.csv")
 
 
-def _take(sessions: Sessions, session_id: str, form: Form, uploads: CsvFolder) -> Response:
+def _take(sessions: Sessions, session_id: str, form: UploadedForm, uploads: CsvFolder) -> Response:
     unknown = sorted(set(form.texts) - {"description"})
     descriptions = form.texts.get("description", [""])
     if unknown or len(descriptions) != 1 or not form.files:

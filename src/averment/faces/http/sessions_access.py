@@ -29,7 +29,7 @@ def sessions_of(request: Request) -> Sessions:
     return sessions
 
 
-Desk = Annotated[Sessions, Depends(sessions_of)]
+HomeSessions = Annotated[Sessions, Depends(sessions_of)]
 SessionId = Annotated[UUID, Path(description="A session's id.")]
 FileId = Annotated[UUID, Path(description="The id of one of the session's files.")]
 

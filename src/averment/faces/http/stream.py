@@ -14,7 +14,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.faces.http.access import Bench, GoingOn, Routes, RunId, streams
+from averment.faces.http.access import Bench, HomeResumptions, Routes, RunId, streams
 from averment.faces.http.resumptions import Resumptions
 from averment.records.analysis import ENDED
 from averment.runtime.events import Event, EventType
@@ -48,7 +48,7 @@ EVENT: dict[str, Any] = {
 """One event on the wire, for ``/openapi.json``."""
 
 
-class Watch:
+class EventWatch:
     """One client's view of a run's events."""
 
     def __init__(self, workbench: Workbench, going_on: Resumptions, run_id: str) -> None:
@@ -76,12 +76,12 @@ def follows(what: str) -> dict[str, Any]:
 
 @router.looks("/v1/runs/{run_id}/events", None, 404, **follows("The run"))
 async def follow_run(
-    workbench: Bench, going_on: GoingOn, run_id: RunId, after: After = 0, last_event_id: LastEvent = None
+    workbench: Bench, going_on: HomeResumptions, run_id: RunId, after: After = 0, last_event_id: LastEvent = None
 ) -> Response:
     """Stream the past and new events of a run until it ends."""
     run = await run_in_threadpool(workbench.show, run_id)
     start = after if last_event_id is None else last_event_id
-    watch = Watch(workbench, going_on, run.id)
+    watch = EventWatch(workbench, going_on, run.id)
     events, over = await run_in_threadpool(watch.look)
     missed = [event for event in events if event.seq > start]
     if over and not missed:
@@ -89,7 +89,7 @@ async def follow_run(
     return EventSourceResponse(_tell(watch, missed, over), ping=PING_SECONDS)
 
 
-async def _tell(watch: Watch, events: list[Event], over: bool) -> AsyncIterator[ServerSentEvent]:
+async def _tell(watch: EventWatch, events: list[Event], over: bool) -> AsyncIterator[ServerSentEvent]:
     while True:
         for event in events:
             data = orjson.dumps(event.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS).decode()

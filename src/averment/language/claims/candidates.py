@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from averment.language.claims.claim_values import Value, read_amounts, read_moments
+from averment.language.claims.claim_values import StatedValue, read_amounts, read_moments
 from averment.language.claims.focus import Focus, numbered_parts
 from averment.language.claims.names import find_names, name_words
-from averment.language.claims.pages import Page
+from averment.language.claims.pages import TextPage
 from averment.language.claims.roles import (
     is_beaten,
     is_by_origin,
@@ -37,24 +37,24 @@ _PAGE_DATED = re.compile(r"(?i)\b(?:retrieved|archived|accessed|last edited|last
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AnswerCandidate:
     """A stretch of a text that may be the answer: as written, where it stands, and its features by name."""
 
     text: str
     span: Span
     sentence: int
-    value: Value | None
+    value: StatedValue | None
     features: dict[str, float] = field(default_factory=dict[str, float])
 
 
-def find_candidates(focus: Focus, page: Page) -> list[Candidate]:
+def find_candidates(focus: Focus, page: TextPage) -> list[AnswerCandidate]:
     """Every candidate of a text for a question, in order."""
     name = f" {' '.join(name_words(focus.name))} " if focus.name else ""
     bare = _PAGE_DATED.sub("", page.text) if focus.limits else ""
     limits_in_text = _share(focus.limits, {token.normal for token in tokenise(bare)})
     said_in_text = float(bool(name) and name in f" {' '.join(name_words(page.text))} ")
     subject_in_text = _share(focus.subject, {token.stem for tokens in page.tokens for token in tokens})
-    found: list[Candidate] = []
+    found: list[AnswerCandidate] = []
     for number, (sentence, tokens) in enumerate(zip(page.sentences, page.tokens, strict=True)):
         marks = _Marks.of(focus, tokens)
         said = float(bool(name) and name in f" {' '.join(name_words(sentence.text))} ")
@@ -73,7 +73,7 @@ def find_candidates(focus: Focus, page: Page) -> list[Candidate]:
             features["first sentence"] = float(number == 0)
             features["early"] = 1.0 / (1.0 + number)
             place = (sentence.start + span[0], sentence.start + span[1])
-            found.append(Candidate(text, place, number, value, features))
+            found.append(AnswerCandidate(text, place, number, value, features))
     return found
 
 
@@ -149,7 +149,7 @@ def _share(wanted: frozenset[str], given: set[str]) -> float:
     return len(wanted & given) / len(wanted) if wanted else 0.0
 
 
-Stretch = tuple[str, Span, Value | None, dict[str, float]]
+Stretch = tuple[str, Span, StatedValue | None, dict[str, float]]
 
 
 def _stretches(focus: Focus, text: str) -> Iterable[Stretch]:
@@ -174,7 +174,7 @@ def _stretches(focus: Focus, text: str) -> Iterable[Stretch]:
             yield from _phrases(text, [value.span for value in moments])
 
 
-def _moment(text: str, value: Value) -> Iterable[Stretch]:
+def _moment(text: str, value: StatedValue) -> Iterable[Stretch]:
     day = float(value.grain == "day")
     features = {"day": day, "month": float(value.grain == "month"), "year": float(value.grain == "year")}
     if value.span[0] < 3 and _DATELINE.match(text, value.span[1]):
@@ -190,11 +190,11 @@ def _moment(text: str, value: Value) -> Iterable[Stretch]:
             ends = ((halves[0], start, value.first, "span start"), (halves[1], second, value.last, "span end"))
             for piece, begin, day_text, name in ends:
                 span = (begin, begin + len(piece))
-                half = Value("moment", piece, span, first=day_text, last=day_text, grain="day")
+                half = StatedValue("moment", piece, span, first=day_text, last=day_text, grain="day")
                 yield piece, span, half, {**features, name: 1.0}
 
 
-def _counted(text: str, value: Value) -> Stretch:
+def _counted(text: str, value: StatedValue) -> Stretch:
     """An amount with the noun it counts."""
     noun = re.match(r"\s+([a-z][a-z-]+)", text[value.span[1] :])
     end = value.span[1] + (noun.end() if noun else 0)
@@ -239,8 +239,8 @@ def _names(text: str, skip: Sequence[Span], breaks: frozenset[str], *, joined: b
             yield whole, span, _name_value(whole, span), {"joined": 1.0}
 
 
-def _name_value(text: str, span: Span) -> Value:
-    return Value("name", text, span)
+def _name_value(text: str, span: Span) -> StatedValue:
+    return StatedValue("name", text, span)
 
 
 def _predicates(text: str) -> Iterable[Stretch]:

@@ -54,7 +54,7 @@ _SIZES: dict[str, tuple[str, Decimal]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class StatedValue:
     """One value as a text states it.
 
     An amount lies between ``low`` and ``high`` in ``unit``; a moment or period between two ISO dates (``first`` and
@@ -85,13 +85,13 @@ class Value:
         return self.text
 
 
-def read_values(text: str) -> tuple[Value, ...]:
+def read_values(text: str) -> tuple[StatedValue, ...]:
     """The amounts and moments a text states, in order; digits of a date are no amount."""
     moments = read_moments(text)
     return tuple(sorted((*moments, *read_amounts(text, moments)), key=lambda value: value.span))
 
 
-def read_moments(text: str) -> tuple[Value, ...]:
+def read_moments(text: str) -> tuple[StatedValue, ...]:
     """The days, months, years and periods a text names, bare years included."""
     folded = fold(text)
     found = [
@@ -101,7 +101,9 @@ def read_moments(text: str) -> tuple[Value, ...]:
     for match in _BEFORE_CHRIST.finditer(folded):
         if not overlaps(match.span(), taken):
             year = f"-{int(match['year']):04d}"
-            found.append(Value("moment", text[slice(*match.span())], match.span(), first=year, last=year, grain="year"))
+            found.append(
+                StatedValue("moment", text[slice(*match.span())], match.span(), first=year, last=year, grain="year")
+            )
             taken.append(match.span())
     for match in _YEAR.finditer(folded):
         if not overlaps(match.span(), taken) and not _counts(folded, match.end()):
@@ -122,7 +124,7 @@ def _is_moment(match: PeriodMatch, folded: str) -> bool:
     return not (match.grain == "year" and _counts(folded, match.span[1]))
 
 
-def _moment(match: PeriodMatch) -> Value:
+def _moment(match: PeriodMatch) -> StatedValue:
     first, last = (day.isoformat() if day else None for day in (match.start, match.end))
     recurring = match.recurring
     if match.period is None and recurring and recurring.months:
@@ -133,19 +135,19 @@ def _moment(match: PeriodMatch) -> Value:
         named = match.end or match.start
         if match.bound in {"until", "since"} and match.grain == "year" and named is not None:
             first, last = f"{named.year:04d}-01-01", f"{named.year:04d}-12-31"
-    return Value("moment", match.text, match.span, first=first, last=last, grain=match.grain)
+    return StatedValue("moment", match.text, match.span, first=first, last=last, grain=match.grain)
 
 
-def _year(text: str, span: Span, folded: str) -> Value:
+def _year(text: str, span: Span, folded: str) -> StatedValue:
     year = text[slice(*span)]
     about = bool(_APPROXIMATE.search(folded, 0, span[0]))
-    return Value("moment", year, span, first=f"{year}-01-01", last=f"{year}-12-31", grain="year", about=about)
+    return StatedValue("moment", year, span, first=f"{year}-01-01", last=f"{year}-12-31", grain="year", about=about)
 
 
-def read_amounts(text: str, moments: Sequence[Value] = ()) -> tuple[Value, ...]:
+def read_amounts(text: str, moments: Sequence[StatedValue] = ()) -> tuple[StatedValue, ...]:
     """The amounts a text states with unit and margin; a range "10 to 12" is one amount."""
     folded = fold(text)
-    found: list[Value] = []
+    found: list[StatedValue] = []
     for quantity in find_quantities(text, skip=[value.span for value in moments]):
         if quantity.kind == "ordinal":
             continue
@@ -161,7 +163,7 @@ def read_amounts(text: str, moments: Sequence[Value] = ()) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def _amount(quantity: Quantity, folded: str) -> Value:
+def _amount(quantity: Quantity, folded: str) -> StatedValue:
     unit, factor = _SIZES.get(quantity.unit or "", (quantity.unit, Decimal(1)))
     exact = quantity.value * factor
     low = high = exact
@@ -173,10 +175,12 @@ def _amount(quantity: Quantity, folded: str) -> Value:
         low, high = exact, exact * Decimal("1.5")
     elif _AT_MOST.search(before):
         low, high = exact * Decimal("0.5"), exact
-    return Value("amount", quantity.text, quantity.span, low=low, high=high, unit=unit, about=low != high, scale=factor)
+    return StatedValue(
+        "amount", quantity.text, quantity.span, low=low, high=high, unit=unit, about=low != high, scale=factor
+    )
 
 
-def _is_range(one: Value, other: Value, folded: str) -> bool:
+def _is_range(one: StatedValue, other: StatedValue, folded: str) -> bool:
     joint = folded[one.span[1] : other.span[0]].strip()
     if joint == "and" and not re.search(r"\bbetween\s+$", folded[: one.span[0]]):
         return False
@@ -184,13 +188,15 @@ def _is_range(one: Value, other: Value, folded: str) -> bool:
     return (one.unit == other.unit or one.unit is None) and low < high
 
 
-def _joined(one: Value, other: Value, text: str) -> Value:
+def _joined(one: StatedValue, other: StatedValue, text: str) -> StatedValue:
     span = (one.span[0], other.span[1])
     scale = other.scale
-    return Value("amount", text[slice(*span)], span, one.low, other.high, other.unit, about=one.about, scale=scale)
+    return StatedValue(
+        "amount", text[slice(*span)], span, one.low, other.high, other.unit, about=one.about, scale=scale
+    )
 
 
-def compare(one: Value, other: Value) -> Agreement:
+def compare(one: StatedValue, other: StatedValue) -> Agreement:
     """Whether two values say the same, may both hold, or cannot both hold."""
     if one.kind != other.kind:
         return "unrelated"
@@ -201,7 +207,7 @@ def compare(one: Value, other: Value) -> Agreement:
     return "same" if same_name(one.text, other.text) else "different"
 
 
-def _compare_amounts(one: Value, other: Value) -> Agreement:
+def _compare_amounts(one: StatedValue, other: StatedValue) -> Agreement:
     if one.unit != other.unit or one.low is None or one.high is None or other.low is None or other.high is None:
         return "unrelated"
     if (one.low, one.high) == (other.low, other.high):
@@ -233,7 +239,7 @@ def _rounded(number: Decimal, digits: int) -> Decimal:
     return number if number == 0 else number.quantize(Decimal(1).scaleb(number.adjusted() - digits + 1))
 
 
-def _compare_moments(one: Value, other: Value) -> Agreement:
+def _compare_moments(one: StatedValue, other: StatedValue) -> Agreement:
     if (one.first, one.last) == (other.first, other.last):
         return "same"
     years = [value for value in (one, other) if value.first and value.first.startswith("--")]
@@ -245,7 +251,7 @@ def _compare_moments(one: Value, other: Value) -> Agreement:
     return "compatible"
 
 
-def _compare_recurring(one: Value, other: Value) -> Agreement:
+def _compare_recurring(one: StatedValue, other: StatedValue) -> Agreement:
     left, right = ((value.first or "").removeprefix("--") for value in (one, other))
     if (one.first or "").startswith("--") and (other.first or "").startswith("--"):
         return "compatible" if left.startswith(right) or right.startswith(left) else "different"
@@ -255,5 +261,5 @@ def _compare_recurring(one: Value, other: Value) -> Agreement:
     return "compatible" if (whole.first or "")[5:].startswith(day) else "different"
 
 
-def _years_apart(one: Value, other: Value) -> int:
+def _years_apart(one: StatedValue, other: StatedValue) -> int:
     return abs(int((one.first or "0")[:4] or 0) - int((other.first or "0")[:4] or 0))

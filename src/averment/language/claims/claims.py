@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from averment.language.claims.claim_values import Value, compare, read_amounts, read_moments, read_values
+from averment.language.claims.claim_values import StatedValue, compare, read_amounts, read_moments, read_values
 from averment.language.claims.names import Name, find_names, name_words
 from averment.language.claims.stance import Stance, read_stance
 from averment.language.stems import root
@@ -36,7 +36,7 @@ _VAGUE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class StatedClaim:
     """One value a sentence states: of which names, by which words, in which time, and how.
 
     ``subject`` are the words of the names it speaks of, ``attribute`` the roots of the words around the value,
@@ -47,14 +47,14 @@ class Claim:
     subject: frozenset[str]
     attribute: frozenset[str]
     head: str
-    value: Value | None
-    scope: tuple[Value, ...]
+    value: StatedValue | None
+    scope: tuple[StatedValue, ...]
     stance: Stance
     within: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=8192)
-def read_claims(sentence: str) -> tuple[Claim, ...]:
+def read_claims(sentence: str) -> tuple[StatedClaim, ...]:
     """The claims of a sentence: one for each amount, one for the date of an event, or one without a value."""
     moments = read_moments(sentence)
     amounts = read_amounts(sentence, moments)
@@ -62,24 +62,24 @@ def read_claims(sentence: str) -> tuple[Claim, ...]:
     names = find_names(sentence, skip=[moment.span for moment in moments])
     subject = frozenset(word for name in names for word in name_words(name.text))
     tokens = [token for token in tokenise(sentence) if token.kind == "word"]
-    found: list[Claim] = []
+    found: list[StatedClaim] = []
     for amount in amounts:
         near = _around(sentence, tokens, amount, subject)
         head, within = _head(tokens, amount), _within(sentence, names, amount)
-        found.append(Claim(sentence, subject, near, head, amount, moments, stance, within))
+        found.append(StatedClaim(sentence, subject, near, head, amount, moments, stance, within))
     if not amounts:
         for moment in moments:
             event = _event(tokens, moment)
             if event:
                 others = tuple(other for other in moments if other is not moment)
-                found.append(Claim(sentence, subject, frozenset({event}), event, moment, others, stance))
+                found.append(StatedClaim(sentence, subject, frozenset({event}), event, moment, others, stance))
     if not found:
         words = frozenset(root(token.stem) for token in tokens if not token.is_stop) - subject
-        found.append(Claim(sentence, subject, words, "", None, moments, stance))
+        found.append(StatedClaim(sentence, subject, words, "", None, moments, stance))
     return tuple(found)
 
 
-def _around(sentence: str, tokens: list[Token], value: Value, subject: frozenset[str]) -> frozenset[str]:
+def _around(sentence: str, tokens: list[Token], value: StatedValue, subject: frozenset[str]) -> frozenset[str]:
     """The words of the clause the value stands in."""
     cuts = [0, *(found.end() for found in _CLAUSE.finditer(sentence)), len(sentence)]
     start = max((cut for cut in cuts if cut <= value.span[0]), default=0)
@@ -91,7 +91,7 @@ def _around(sentence: str, tokens: list[Token], value: Value, subject: frozenset
     )
 
 
-def _head(tokens: list[Token], value: Value) -> str:
+def _head(tokens: list[Token], value: StatedValue) -> str:
     """What an amount counts or measures: the noun behind it, else the word before that gives it."""
     after = next((token for token in tokens if token.start >= value.span[1]), None)
     counted = after is not None and after.start - value.span[1] <= 1 and not after.is_stop
@@ -103,7 +103,7 @@ def _head(tokens: list[Token], value: Value) -> str:
     return root(after.stem) if after is not None and counted else ""
 
 
-def _within(sentence: str, names: Sequence[Name], value: Value) -> frozenset[str]:
+def _within(sentence: str, names: Sequence[Name], value: StatedValue) -> frozenset[str]:
     """The names that restrict a value: "in Norway" at the start of a sentence or behind the value."""
     held = [
         name
@@ -114,7 +114,7 @@ def _within(sentence: str, names: Sequence[Name], value: Value) -> frozenset[str
     return frozenset(word for name in held for word in name_words(name.text))
 
 
-def _event(tokens: list[Token], moment: Value) -> str:
+def _event(tokens: list[Token], moment: StatedValue) -> str:
     """The event a date belongs to: the nearest dated verb before it."""
     for token in reversed([token for token in tokens if token.end <= moment.span[0]][-8:]):
         if root(token.stem) in {root(word) for word in _DATED}:
@@ -122,7 +122,7 @@ def _event(tokens: list[Token], moment: Value) -> str:
     return ""
 
 
-def clash(one: Claim, other: Claim) -> Clash | None:
+def clash(one: StatedClaim, other: StatedClaim) -> Clash | None:
     """Why two claims cannot both hold, or None when they can or speak of different things."""
     if not _same_subject(one, other) or not _same_scope(one, other):
         return None
@@ -139,17 +139,17 @@ def clash(one: Claim, other: Claim) -> Clash | None:
     return "value" if compare(one.value, other.value) == "different" else None
 
 
-def _foretells(claim: Claim) -> bool:
+def _foretells(claim: StatedClaim) -> bool:
     """Whether a claim is a forecast, a plan or said with reserve: what came of it may differ."""
     return claim.stance.hedged or bool(_FORECAST.search(claim.sentence))
 
 
-def _also_says(claim: Claim, value: Value) -> bool:
+def _also_says(claim: StatedClaim, value: StatedValue) -> bool:
     """Whether a claim's sentence states that value as well, as lists of areas and shares do."""
     return any(compare(known, value) == "same" for known in read_values(claim.sentence))
 
 
-def agrees(one: Claim, other: Claim) -> bool:
+def agrees(one: StatedClaim, other: StatedClaim) -> bool:
     """Whether two claims say the same thing of the same subject in the same scope."""
     if not _same_subject(one, other) or not _same_scope(one, other) or one.stance.negated != other.stance.negated:
         return False
@@ -158,24 +158,24 @@ def agrees(one: Claim, other: Claim) -> bool:
     return one.head == other.head and compare(one.value, other.value) == "same"
 
 
-def _same_subject(one: Claim, other: Claim) -> bool:
+def _same_subject(one: StatedClaim, other: StatedClaim) -> bool:
     """One side's names lie among the other's: a name of its own on each side means two different things."""
     smaller, larger = sorted((one.subject, other.subject), key=len)
     return bool(smaller) and smaller <= larger and 2 * len(smaller) >= len(larger)
 
 
-def _same_attribute(one: Claim, other: Claim) -> bool:
+def _same_attribute(one: StatedClaim, other: StatedClaim) -> bool:
     return one.value is not None and (one.value.kind == "moment" or _overlap(one.attribute, other.attribute) >= 0.5)
 
 
-def _same_scope(one: Claim, other: Claim) -> bool:
+def _same_scope(one: StatedClaim, other: StatedClaim) -> bool:
     """Times compared first: different years are different facts; a time named by one side only leaves them apart."""
     if bool(one.scope) != bool(other.scope):
         return False
     return all(any(compare(mine, theirs) != "different" for theirs in other.scope) for mine in one.scope)
 
 
-def _opposed(one: Claim, other: Claim) -> bool:
+def _opposed(one: StatedClaim, other: StatedClaim) -> bool:
     alike = min(len(one.attribute), len(other.attribute)) >= 3 and _overlap(one.attribute, other.attribute) >= 0.8
     return alike and one.stance.negated != other.stance.negated and not one.stance.hedged and not other.stance.hedged
 

@@ -16,7 +16,7 @@ from averment.language.claims.claim_values import compare, read_moments
 from averment.language.claims.fitted import weights
 from averment.language.claims.focus import Focus
 from averment.language.claims.names import name_words
-from averment.language.claims.piles import Entry, PileText, Statement, on_point
+from averment.language.claims.piles import AnswerStatement, PileEntry, PileText, on_point
 from averment.language.stems import root
 from averment.language.tokens import roots_of
 
@@ -38,25 +38,25 @@ _SHARED_WORDS = 5
 class Dispute:
     """Two answers that cannot both hold, the texts that give only the one or only the other, and why it counts."""
 
-    one: Entry
-    other: Entry
+    one: PileEntry
+    other: PileEntry
     texts: tuple[int, ...]
     against: tuple[int, ...]
     kind: DisputeKind
 
 
-Side = tuple[Entry, frozenset[int]]
+Side = tuple[PileEntry, frozenset[int]]
 """An answer and the texts that give only it."""
 
 
-def probability(name: str, entry: Entry) -> float:
+def probability(name: str, entry: PileEntry) -> float:
     """A fitted chance about an entry: ``stated``, ``right`` or ``misled``."""
     table = weights(name)
     score = table["bias"] + sum(table.get(feature, 0.0) * value for feature, value in entry.features.items())
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
 
 
-def find_disputes(focus: Focus, entries: Sequence[Entry], pile: Sequence[PileText]) -> list[Dispute]:
+def find_disputes(focus: Focus, entries: Sequence[PileEntry], pile: Sequence[PileText]) -> list[Dispute]:
     """The disputes of a pile: against the answer supported best, else between others that several texts give."""
     stated = [entry for entry in entries if probability("stated", entry) >= _HINTED]
     if len(stated) < 2:
@@ -71,14 +71,14 @@ def find_disputes(focus: Focus, entries: Sequence[Entry], pile: Sequence[PileTex
     return [dispute for dispute in found if dispute is not None]
 
 
-def _contrast(focus: Focus, one: Entry, other: Entry, pile: Sequence[PileText]) -> bool:
+def _contrast(focus: Focus, one: PileEntry, other: PileEntry, pile: Sequence[PileText]) -> bool:
     """Whether two answers are of one sort and one time, and not the same."""
     return (
         one is not other and _differ(one, other) and _of_one_sort(one, other) and _of_one_time(focus, one, other, pile)
     )
 
 
-def _weight(entry: Entry, pile: Sequence[PileText]) -> float:
+def _weight(entry: PileEntry, pile: Sequence[PileText]) -> float:
     return probability("stated", entry) * math.sqrt(_groups(entry.support, pile)) * (0.5 + entry.features["on point"])
 
 
@@ -86,7 +86,7 @@ def _groups(texts: frozenset[int], pile: Sequence[PileText]) -> int:
     return len({pile[place].group for place in texts})
 
 
-def _dispute(focus: Focus, lead: Entry, other: Entry, pile: Sequence[PileText]) -> Dispute | None:
+def _dispute(focus: Focus, lead: PileEntry, other: PileEntry, pile: Sequence[PileText]) -> Dispute | None:
     texts, against = lead.support - other.support, other.support - lead.support
     many, few = _groups(texts, pile), _groups(against, pile)
     kind: DisputeKind | None = None
@@ -115,13 +115,13 @@ def _is_on_point(focus: Focus, side: Side) -> bool:
     return any(one.text in texts and on_point(focus, one) >= _FIRM and _is_firm(one) for one in entry.statements)
 
 
-def _is_firm(statement: Statement) -> bool:
+def _is_firm(statement: AnswerStatement) -> bool:
     """Whether a statement is more than a mention: likely, and of no one who only was."""
     features = statement.reading.candidate.features
-    return statement.reading.chance >= _FIRM and not features["former"]
+    return statement.reading.probability >= _FIRM and not features["former"]
 
 
-def _of_one_sort(one: Entry, other: Entry) -> bool:
+def _of_one_sort(one: PileEntry, other: PileEntry) -> bool:
     """Whether two names may answer one question: a person and a city, or an award, hardly do."""
     shares = [
         {name: value for name, value in entry.best.reading.candidate.features.items() if name.startswith("like a ")}
@@ -132,14 +132,14 @@ def _of_one_sort(one: Entry, other: Entry) -> bool:
     return sum(min(shares[0][sort], shares[1].get(sort, 0.0)) for sort in shares[0]) >= _ONE_SORT
 
 
-def _is_a_namesake(focus: Focus, entry: Entry) -> bool:
+def _is_a_namesake(focus: Focus, entry: PileEntry) -> bool:
     """Whether a name holds a word of what was asked about, as another thing named after it does."""
     return (
         entry.value is not None and entry.value.kind == "name" and bool(roots_of(entry.wording) & roots_of(focus.name))
     )
 
 
-def _of_one_time(focus: Focus, one: Entry, other: Entry, pile: Sequence[PileText]) -> bool:
+def _of_one_time(focus: Focus, one: PileEntry, other: PileEntry, pile: Sequence[PileText]) -> bool:
     """Whether two names may be said of one time: who bought it in 1985 and who bought it in 2019 do not disagree."""
     if one.value is None or one.value.kind != "name" or focus.limits:
         return True
@@ -150,11 +150,11 @@ def _of_one_time(focus: Focus, one: Entry, other: Entry, pile: Sequence[PileText
     return not all(times) or any(compare(mine, theirs) != "different" for mine in times[0] for theirs in times[1])
 
 
-def _sentence(statement: Statement, pile: Sequence[PileText]) -> str:
+def _sentence(statement: AnswerStatement, pile: Sequence[PileText]) -> str:
     return pile[statement.text].page.sentences[statement.reading.sentence].text
 
 
-def _differ(one: Entry, other: Entry) -> bool:
+def _differ(one: PileEntry, other: PileEntry) -> bool:
     if one.value is None or other.value is None:
         return True
     if one.value.kind == "name":

@@ -10,7 +10,7 @@ from averment.language.tokens import Token, tokenise
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TextPage:
     """A text prepared once for reading: sentences, and the tokens of each."""
 
     text: str
@@ -18,7 +18,7 @@ class Page:
     tokens: tuple[tuple[Token, ...], ...]
 
     @classmethod
-    def of(cls, text: str) -> Page:
+    def of(cls, text: str) -> TextPage:
         """A text cut into sentences and tokens."""
         sentences = tuple(_shorter(_labelled(text, split_sentences(text))))
         return cls(text, sentences, tuple(tuple(tokenise(sentence.text)) for sentence in sentences))

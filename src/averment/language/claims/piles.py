@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from averment.language.claims.claim_values import Value, compare, read_moments
+from averment.language.claims.claim_values import StatedValue, compare, read_moments
 from averment.language.claims.focus import Focus
 from averment.language.claims.names import find_names, name_words
-from averment.language.claims.pages import Page
-from averment.language.claims.reader import Reading
+from averment.language.claims.pages import TextPage
+from averment.language.claims.reader import StatedAnswer
 from averment.language.tokens import normalise, strip_accents, tokenise
 
 HEARD = 0.12
@@ -26,23 +26,23 @@ _REFERRED = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class AnswerStatement:
     """One text giving one answer."""
 
     text: int
-    reading: Reading
+    reading: StatedAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PileEntry:
     """One distinct answer of a pile: its best wording, every text that gives it, and what speaks for it.
 
     ``support`` are the texts that give it or at least name it.
     """
 
     wording: str
-    value: Value | None
-    statements: tuple[Statement, ...]
+    value: StatedValue | None
+    statements: tuple[AnswerStatement, ...]
     features: dict[str, float]
     support: frozenset[int] = frozenset()
 
@@ -52,30 +52,32 @@ class Entry:
         return tuple(sorted({statement.text for statement in self.statements}))
 
     @property
-    def best(self) -> Statement:
+    def best(self) -> AnswerStatement:
         """Where it is said best."""
-        return max(self.statements, key=lambda statement: statement.reading.chance)
+        return max(self.statements, key=lambda statement: statement.reading.probability)
 
 
 @dataclass(frozen=True, slots=True)
 class PileText:
     """A text of a pile with what it answers; texts with one ``group`` are copies and count once."""
 
-    page: Page
-    readings: tuple[Reading, ...]
+    page: TextPage
+    readings: tuple[StatedAnswer, ...]
     group: str
 
 
-def gather(focus: Focus, pile: Sequence[PileText]) -> list[Entry]:
+def group_answers(focus: Focus, pile: Sequence[PileText]) -> list[PileEntry]:
     """The distinct answers of a pile, the best supported first."""
     statements = [
-        Statement(place, reading)
+        AnswerStatement(place, reading)
         for place, heard in enumerate(pile)
         for reading in heard.readings[:_PER_TEXT]
-        if reading.chance >= HEARD
+        if reading.probability >= HEARD
     ]
-    statements.sort(key=lambda statement: (-statement.reading.chance, statement.text, statement.reading.candidate.span))
-    groups: list[list[Statement]] = []
+    statements.sort(
+        key=lambda statement: (-statement.reading.probability, statement.text, statement.reading.candidate.span)
+    )
+    groups: list[list[AnswerStatement]] = []
     for statement in statements:
         group = next((group for group in groups if agree(group[0].reading, statement.reading)), None)
         if group is None:
@@ -88,7 +90,7 @@ def gather(focus: Focus, pile: Sequence[PileText]) -> list[Entry]:
     return [_seen(focus, entry, entries, pile, marks) for entry in entries]
 
 
-def agree(one: Reading, other: Reading) -> bool:
+def agree(one: StatedAnswer, other: StatedAnswer) -> bool:
     """Whether two readings give one answer; a day inside the other's year is one answer, more exact."""
     left, right = one.candidate.value, other.candidate.value
     if left is None or right is None:
@@ -121,41 +123,42 @@ _CARRIED = (
 )
 
 
-def on_point(focus: Focus, statement: Statement) -> float:
+def on_point(focus: Focus, statement: AnswerStatement) -> float:
     """How surely a statement is about what was asked: its subject, its relation, its year, in the right sentence."""
     features = statement.reading.candidate.features
     named = max(features["subject in text"], _REFERRED * features["refers back"])
     about = named * (1.0 - features["limits not in text"]) * (1.0 - features["another year"])
     about *= 1.0 - features["another part"]
     relation = features["cue there"] if focus.cues else 1.0
-    return about * min(1.0, relation / 0.7) * statement.reading.chance
+    return about * min(1.0, relation / 0.7) * statement.reading.probability
 
 
-def _entry(focus: Focus, group: list[Statement], pile: Sequence[PileText]) -> Entry:
+def _entry(focus: Focus, group: list[AnswerStatement], pile: Sequence[PileText]) -> PileEntry:
     by_text: dict[int, float] = {}
     for statement in group:
-        by_text[statement.text] = by_text.get(statement.text, 0.0) + statement.reading.chance
+        by_text[statement.text] = by_text.get(statement.text, 0.0) + statement.reading.probability
     best = group[0].reading
-    chances = sorted(by_text.values(), reverse=True)
+    probabilities = sorted(by_text.values(), reverse=True)
     features = {
-        "total": sum(chances),
-        "best": chances[0],
-        "second": chances[1] if len(chances) > 1 else 0.0,
-        "texts": float(len(chances)),
-        "clear texts": float(sum(chance >= 0.5 for chance in chances)),
+        "total": sum(probabilities),
+        "best": probabilities[0],
+        "second": probabilities[1] if len(probabilities) > 1 else 0.0,
+        "texts": float(len(probabilities)),
+        "clear texts": float(sum(probability >= 0.5 for probability in probabilities)),
     }
     wording = min(
-        (s.reading for s in group if s.reading.chance >= 0.6 * best.chance), key=lambda r: (-len(r.text), r.text)
+        (s.reading for s in group if s.reading.probability >= 0.6 * best.probability),
+        key=lambda r: (-len(r.text), r.text),
     )
     value = best.candidate.value
-    words = {statement.reading.text for statement in group if statement.reading.chance >= _SURE} | {wording.text}
+    words = {statement.reading.text for statement in group if statement.reading.probability >= _SURE} | {wording.text}
     support = frozenset(
         place for place, heard in enumerate(pile) if place in by_text or _named(focus, heard.page.text, words, value)
     )
-    return Entry(wording.text, value, tuple(group), features, support)
+    return PileEntry(wording.text, value, tuple(group), features, support)
 
 
-def _named(focus: Focus, text: str, words: set[str], value: Value | None) -> bool:
+def _named(focus: Focus, text: str, words: set[str], value: StatedValue | None) -> bool:
     """Whether a text names an answer at all, by one of its wordings, its surname, or a date that fits."""
     if value is not None and value.kind == "moment":
         return any(_names_moment(focus, other, value) for other in read_moments(text))
@@ -165,8 +168,8 @@ def _named(focus: Focus, text: str, words: set[str], value: Value | None) -> boo
 
 
 def _seen(
-    focus: Focus, entry: Entry, entries: list[Entry], pile: Sequence[PileText], marks: list[frozenset[str]]
-) -> Entry:
+    focus: Focus, entry: PileEntry, entries: list[PileEntry], pile: Sequence[PileText], marks: list[frozenset[str]]
+) -> PileEntry:
     others = [other for other in entries if other is not entry]
     own = entry.texts
     best = entry.best.reading.candidate.features
@@ -218,7 +221,7 @@ def _seen(
     return replace(entry, features=features)
 
 
-def _names_moment(focus: Focus, other: Value, value: Value) -> bool:
+def _names_moment(focus: Focus, other: StatedValue, value: StatedValue) -> bool:
     verdict = compare(other, value)
     # A year the question itself names fits every answer and says nothing.
     return verdict == "same" or (verdict == "compatible" and (other.first or "")[:4] not in focus.limits)
@@ -246,7 +249,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / smaller if smaller >= 3 else 0.0
 
 
-def _is_round(value: Value | None) -> bool:
+def _is_round(value: StatedValue | None) -> bool:
     """Whether an amount looks made up: one leading digit, or digits that count up."""
     if value is None or value.kind != "amount" or value.low is None:
         return False

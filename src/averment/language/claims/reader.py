@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from averment.language.claims.candidates import Candidate, find_candidates
+from averment.language.claims.candidates import AnswerCandidate, find_candidates
 from averment.language.claims.claim_values import compare
 from averment.language.claims.fitted import weights as fitted
 from averment.language.claims.focus import Focus
-from averment.language.claims.pages import Page
+from averment.language.claims.pages import TextPage
 from averment.language.claims.sorts import sort_names
 from averment.language.claims.vectors import Similarity
 
@@ -22,12 +22,12 @@ _PHRASES = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StatedAnswer:
     """One answer a text gives: the stretch, the sentence around it, and a probability from 0 to 1."""
 
-    candidate: Candidate
+    candidate: AnswerCandidate
     sentence: int
-    chance: float
+    probability: float
 
     @property
     def text(self) -> str:
@@ -35,15 +35,15 @@ class Reading:
         return self.candidate.text
 
 
-def prepare(focus: Focus, page: Page, likeness: Similarity) -> list[Candidate]:
+def prepare(focus: Focus, page: TextPage, similarity: Similarity) -> list[AnswerCandidate]:
     """The candidates of a text with every feature, those that need vectors included."""
     candidates = find_candidates(focus, page)
     if focus.kind in {"kind", "definition"}:
-        candidates = _like_the_noun(focus, candidates, likeness)
+        candidates = _like_the_noun(focus, candidates, similarity)
     if focus.kind in {"person", "place", "name"}:
-        for candidate, sorts in zip(candidates, sort_names([c.text for c in candidates], likeness), strict=True):
+        for candidate, sorts in zip(candidates, sort_names([c.text for c in candidates], similarity), strict=True):
             candidate.features.update(sorts)
-    near = likeness.between(focus.question, [sentence.text for sentence in page.sentences])
+    near = similarity.between(focus.question, [sentence.text for sentence in page.sentences])
     best = max(near, default=0.0)
     times: dict[str, int] = {}
     for candidate in candidates:
@@ -57,12 +57,12 @@ def prepare(focus: Focus, page: Page, likeness: Similarity) -> list[Candidate]:
     return candidates
 
 
-def _like_the_noun(focus: Focus, candidates: list[Candidate], likeness: Similarity) -> list[Candidate]:
+def _like_the_noun(focus: Focus, candidates: list[AnswerCandidate], similarity: Similarity) -> list[AnswerCandidate]:
     """Phrases ranked by their likeness to the noun asked for; predicates always stay."""
     noun = focus.noun or focus.verb or focus.question
-    alike = likeness.between(noun, [candidate.text.casefold() for candidate in candidates])
+    alike = similarity.between(noun, [candidate.text.casefold() for candidate in candidates])
     ranked = sorted(zip(alike, candidates, strict=True), key=lambda pair: (-pair[0], pair[1].span))
-    kept: list[Candidate] = []
+    kept: list[AnswerCandidate] = []
     phrases = 0
     for value, candidate in ranked:
         candidate.features["like the noun"] = value
@@ -76,7 +76,7 @@ def _like_the_noun(focus: Focus, candidates: list[Candidate], likeness: Similari
     return sorted(kept, key=lambda candidate: candidate.span)
 
 
-def silence(candidates: list[Candidate]) -> dict[str, float]:
+def silence(candidates: list[AnswerCandidate]) -> dict[str, float]:
     """The features of "this text does not say"."""
     return {
         "silent": 1.0,
@@ -99,12 +99,12 @@ def weighted_score(features: dict[str, float], kind: str, weights: dict[str, flo
     )
 
 
-def read(focus: Focus, page: Page, likeness: Similarity) -> list[Reading]:
+def read(focus: Focus, page: TextPage, similarity: Similarity) -> list[StatedAnswer]:
     """What a text answers, best first: distinct values with the chance that each is what it says."""
-    return rank(focus, prepare(focus, page, likeness), fitted("reader"))
+    return rank(focus, prepare(focus, page, similarity), fitted("reader"))
 
 
-def rank(focus: Focus, candidates: list[Candidate], weights: dict[str, float]) -> list[Reading]:
+def rank(focus: Focus, candidates: list[AnswerCandidate], weights: dict[str, float]) -> list[StatedAnswer]:
     """Prepared candidates as readings; mentions of one value are added up."""
     if not candidates:
         return []
@@ -113,7 +113,7 @@ def rank(focus: Focus, candidates: list[Candidate], weights: dict[str, float]) -
     top = max(*scores, none)
     parts = [math.exp(score - top) for score in scores]
     total = sum(parts) + math.exp(none - top)
-    groups: list[tuple[Candidate, float]] = []
+    groups: list[tuple[AnswerCandidate, float]] = []
     for part, candidate in sorted(zip(parts, candidates, strict=True), key=lambda pair: (-pair[0], pair[1].span)):
         for place, (kept, sofar) in enumerate(groups):
             if _one(kept, candidate):
@@ -121,11 +121,11 @@ def rank(focus: Focus, candidates: list[Candidate], weights: dict[str, float]) -
                 break
         else:
             groups.append((candidate, part))
-    readings = [Reading(candidate, candidate.sentence, part / total) for candidate, part in groups]
-    return sorted(readings, key=lambda reading: -reading.chance)
+    readings = [StatedAnswer(candidate, candidate.sentence, part / total) for candidate, part in groups]
+    return sorted(readings, key=lambda reading: -reading.probability)
 
 
-def _one(left: Candidate, right: Candidate) -> bool:
+def _one(left: AnswerCandidate, right: AnswerCandidate) -> bool:
     if left.value is None or right.value is None:
         return left.text.casefold() == right.text.casefold()
     return compare(left.value, right.value) == "same"

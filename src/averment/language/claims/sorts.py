@@ -17,11 +17,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 _SHARPNESS = 15.0
 
 
-def sort_names(names: Sequence[str], likeness: Similarity) -> list[dict[str, float]]:
+def sort_names(names: Sequence[str], similarity: Similarity) -> list[dict[str, float]]:
     """For each name how much it is like each sort, summing to 1; nothing without an embedder."""
-    if not likeness.is_there:
+    if not similarity.is_there:
         return [{} for _ in names]
-    near = {sort: likeness.to_all(examples, names) for sort, examples in EXAMPLES.items()}
+    near = {sort: similarity.to_all(examples, names) for sort, examples in EXAMPLES.items()}
     found: list[dict[str, float]] = []
     for place in range(len(names)):
         parts = {sort: math.exp(_SHARPNESS * rows[place]) for sort, rows in near.items()}

@@ -37,7 +37,7 @@ def build_graph(model_dir: Path, *, quantised: bool = True, fitted: Mapping[str,
     weights = load_file(str(model_dir / "model.safetensors"))
     if fitted is not None:
         weights = refitted(weights, fitted)
-    model = _Writer(weights, config, quantised, marked=fitted is not None).written()
+    model = _EncoderWriter(weights, config, quantised, marked=fitted is not None).written()
     onnx.checker.check_model(model)
     return model.SerializeToString(deterministic=True)
 
@@ -65,7 +65,7 @@ def refitted(weights: Mapping[str, Any], fitted: Mapping[str, Any]) -> dict[str,
     return found
 
 
-class _Writer:
+class _EncoderWriter:
     """Writes the nodes of one encoder in order; each method returns the name of what it made."""
 
     def __init__(self, weights: dict[str, Any], config: dict[str, Any], quantised: bool, *, marked: bool) -> None:

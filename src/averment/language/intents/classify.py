@@ -14,7 +14,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Protocol
 
 from averment.language.intents.cues import CUES, cues
-from averment.language.intents.features import count_grams, weigh_grams
+from averment.language.intents.features import count_grams, score_grams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ class SentenceVectors(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Classified:
+class Classification:
     """The likeliest intent with its probability, and the others, likeliest first."""
 
     intent: str
@@ -58,7 +58,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class IntentWeights:
     """The intents, how rare each bucket is, the linear model with its share, and the hidden layers with their readers.
 
     The hidden layers stand side by side in one; ``out`` has a table for each of them.
@@ -74,7 +74,7 @@ class Weights:
 
 
 @lru_cache(maxsize=1)
-def fitted_weights() -> Weights:
+def fitted_weights() -> IntentWeights:
     """The weights that are shipped."""
     import numpy as np
 
@@ -90,7 +90,7 @@ def fitted_weights() -> Weights:
             cues=parts[f"{name}_cues"].astype(np.float32),
         )
 
-    return Weights(
+    return IntentWeights(
         intents=tuple(str(name) for name in parts["intents"]),
         rarity=[float(share) for share in parts["rarity"]],
         linear=layer("linear"),
@@ -101,14 +101,14 @@ def fitted_weights() -> Weights:
     )
 
 
-def classify(text: str, vectors: SentenceVectors) -> Classified:
+def classify(text: str, vectors: SentenceVectors) -> Classification:
     """What a sentence wants; without sentence vectors of the fitted length, by its words and signs alone."""
     import numpy as np
 
     weights = fitted_weights()
     known = vectors.dimension == weights.linear.vector.shape[0]
     vector = vectors.embed([text])[0] if known else None
-    words = weigh_grams(count_grams(text), weights.rarity)
+    words = score_grams(count_grams(text), weights.rarity)
     buckets = np.fromiter(words, dtype=np.int64, count=len(words))
     values = np.fromiter(words.values(), dtype=np.float32, count=len(words))
     seen = cues(text)
@@ -126,7 +126,7 @@ def classify(text: str, vectors: SentenceVectors) -> Classified:
     shares = weights.linear_share * _shares(through(weights.linear)) + (1 - weights.linear_share) * sharper
     order = np.argsort(-shares, kind="stable")
     ranked = [(weights.intents[at], float(shares[at])) for at in order]
-    return Classified(ranked[0][0], ranked[0][1], tuple(ranked[1:4]))
+    return Classification(ranked[0][0], ranked[0][1], tuple(ranked[1:4]))
 
 
 def _shares(scores: NDArray[np.float32]) -> NDArray[np.float32]:

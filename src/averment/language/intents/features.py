@@ -35,7 +35,7 @@ def count_grams(text: str) -> Counts:
     return by_word, by_letter
 
 
-def weigh_grams(counts: Counts, rarity: Sequence[float]) -> dict[int, float]:
+def score_grams(counts: Counts, rarity: Sequence[float]) -> dict[int, float]:
     """Weights by bucket: words together are of length one, and so are letters; what is rare weighs more."""
     whole: dict[int, float] = {}
     for part in counts:

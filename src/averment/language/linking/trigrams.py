@@ -43,13 +43,13 @@ class TrigramIndex:
             candidates = candidates[np.argsort(-share[candidates], kind="stable")[:_MOST]]
         found: list[tuple[int, float]] = []
         for place in candidates.tolist():
-            likeness = _likeness(key, self._keys[place], least)
-            if likeness >= least:
-                found.append((place, likeness))
+            similarity = _similarity(key, self._keys[place], least)
+            if similarity >= least:
+                found.append((place, similarity))
         return sorted(found, key=lambda one: (-one[1], one[0]))
 
 
-def _likeness(one: str, two: str, least: float) -> float:
+def _similarity(one: str, two: str, least: float) -> float:
     longer = max(len(one), len(two))
     allowed = int((1 - least) * longer)
     if one[0] != two[0]:

@@ -42,7 +42,7 @@ class ValueMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _ValueWord:
     key: str
     start: int
     end: int
@@ -50,7 +50,7 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    words: tuple[_Word, ...]
+    words: tuple[_ValueWord, ...]
     text: str
     quoted: bool
 
@@ -115,7 +115,7 @@ class ValueIndex:
             best.values(), key=lambda one: (-one.score, one.span[0] - one.span[1], one.span, one.column, one.value)
         )
 
-    def _windows(self, text: str, words: Sequence[_Word]) -> list[_Window]:
+    def _windows(self, text: str, words: Sequence[_ValueWord]) -> list[_Window]:
         """Runs of words, quotations first, longer before shorter."""
         quotes = [
             _Window(inside, text[start:end], True)
@@ -202,8 +202,8 @@ class ValueIndex:
                 continue
             if not any(char.isalpha() for char in key) or overlaps(window.span, covered):
                 continue
-            for place, likeness in self._trigrams.near(key):
-                score = round(0.85 * likeness, 4)
+            for place, similarity in self._trigrams.near(key):
+                score = round(0.85 * similarity, 4)
                 entries = self._entries[self._keys[place]]
                 found += [ValueMatch(column, value, window.span, score, "fuzzy") for column, value in entries]
         return found
@@ -214,8 +214,8 @@ def value_key(value: str) -> str:
     return " ".join(map(_fold_word, _WORD.findall(value)))
 
 
-def _words(text: str) -> list[_Word]:
-    return [_Word(_fold_word(found.group()), found.start(), found.end()) for found in _WORD.finditer(text)]
+def _words(text: str) -> list[_ValueWord]:
+    return [_ValueWord(_fold_word(found.group()), found.start(), found.end()) for found in _WORD.finditer(text)]
 
 
 def _fold_word(word: str) -> str:

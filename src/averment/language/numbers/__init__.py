@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from averment.language.numbers.comparisons import Comparison, ComparisonOp, find_comparisons
+from averment.language.numbers.comparisons import ComparisonOp, NumberComparison, find_comparisons
 from averment.language.numbers.quantities import Quantity, QuantityKind, find_quantities, parse_number
 
 __all__ = [
-    "Comparison",
+    "NumberComparison",
     "ComparisonOp",
     "Quantity",
     "QuantityKind",

@@ -16,7 +16,7 @@ ComparisonOp = Literal["eq", "ne", "lt", "le", "gt", "ge", "between", "outside"]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class NumberComparison:
     """An order relation with one amount, or two for a range whose ends both belong to it; an unnamed bound is None.
 
     ``low`` is set for gt, ge, eq, ne and ranges, ``high`` for lt, le, eq and ranges. ``quality`` is the adjective that
@@ -152,11 +152,11 @@ _TO = re.compile(r"^\s*(?:to|through|up\s+to|until|-|\.\.+)\s*$")
 _QUANTIFIED = frozenset({"cardinal", "percent", "currency", "duration", "measure", "times", "fraction", "ordinal"})
 
 
-def find_comparisons(text: str, *, skip: Sequence[Span] = ()) -> list[Comparison]:
+def find_comparisons(text: str, *, skip: Sequence[Span] = ()) -> list[NumberComparison]:
     """Every comparison with an amount, in order; amounts inside a span to skip (periods) are left alone."""
     folded = fold(text)
     amounts = [one for one in find_quantities(text, skip=skip) if one.kind in _QUANTIFIED]
-    found: list[Comparison] = []
+    found: list[NumberComparison] = []
     place = 0
     while place < len(amounts):
         pair = _ranged(text, folded, amounts[place : place + 2])
@@ -167,7 +167,7 @@ def find_comparisons(text: str, *, skip: Sequence[Span] = ()) -> list[Comparison
     return found
 
 
-def _ranged(text: str, folded: str, amounts: list[Quantity]) -> Comparison | None:
+def _ranged(text: str, folded: str, amounts: list[Quantity]) -> NumberComparison | None:
     if len(amounts) < 2:
         return None
     one, two = amounts
@@ -187,10 +187,10 @@ def _ranged(text: str, folded: str, amounts: list[Quantity]) -> Comparison | Non
     start = outside.start() if outside else opened.start() if opened else one.span[0]
     span = (start, two.span[1])
     op: ComparisonOp = "outside" if negated else "between"
-    return Comparison(op, low, high, one.unit or two.unit, text[span[0] : span[1]], span)
+    return NumberComparison(op, low, high, one.unit or two.unit, text[span[0] : span[1]], span)
 
 
-def _single(text: str, folded: str, amount: Quantity, floor: int) -> Comparison | None:
+def _single(text: str, folded: str, amount: Quantity, floor: int) -> NumberComparison | None:
     start, end = amount.span
     for op, pattern in _CLOSERS:
         found = pattern.match(folded, end)
@@ -207,9 +207,9 @@ def _single(text: str, folded: str, amount: Quantity, floor: int) -> Comparison 
     return None
 
 
-def _made(text: str, op: ComparisonOp, amount: Quantity, span: Span, quality: str | None) -> Comparison:
+def _made(text: str, op: ComparisonOp, amount: Quantity, span: Span, quality: str | None) -> NumberComparison:
     value = amount.value
     unit = "rank" if amount.kind == "ordinal" else amount.unit
     low = value if op in ("gt", "ge", "eq", "ne") else None
     high = value if op in ("lt", "le", "eq") else None
-    return Comparison(op, low, high, unit, text[span[0] : span[1]], span, quality)
+    return NumberComparison(op, low, high, unit, text[span[0] : span[1]], span, quality)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from averment.language.periods.match import Bound, Draft, Reading
+from averment.language.periods.match import Bound, PeriodDraft, PeriodText
 from averment.language.periods.timeline import Period
 from averment.language.word_lists import any_of, word_lists
 
@@ -48,9 +48,9 @@ _EXCLUDED_PHRASES = """
 _EXCLUDED = re.compile(rf"(?<!\w){any_of(_EXCLUDED_PHRASES)}(?:\s+(?:in|for|during|the|month|year|of|on))*\s+$")
 
 
-def open_sides(reading: Reading, drafts: Sequence[Draft]) -> list[Draft]:
+def open_sides(reading: PeriodText, drafts: Sequence[PeriodDraft]) -> list[PeriodDraft]:
     """The drafts with the words that open a side drawn in, and those to be left out marked."""
-    done: list[Draft] = []
+    done: list[PeriodDraft] = []
     floor = 0
     for place, draft in enumerate(drafts):
         ceiling = drafts[place + 1].start if place + 1 < len(drafts) else len(reading.folded)
@@ -61,7 +61,7 @@ def open_sides(reading: Reading, drafts: Sequence[Draft]) -> list[Draft]:
     return done
 
 
-def _opened(reading: Reading, draft: Draft, floor: int, ceiling: int) -> Draft:
+def _opened(reading: PeriodText, draft: PeriodDraft, floor: int, ceiling: int) -> PeriodDraft:
     if draft.bound == "range" or draft.grain == "weekday":
         return draft
     for bound, pattern in _CLOSERS:
@@ -81,12 +81,12 @@ def _opened(reading: Reading, draft: Draft, floor: int, ceiling: int) -> Draft:
     return _bounded(draft, "until", by.start(), draft.end) if by and draft.certain else draft
 
 
-def _from_before(reading: Reading, floor: int, place: int) -> int:
+def _from_before(reading: PeriodText, floor: int, place: int) -> int:
     found = _FROM.search(reading.folded, floor, place)
     return found.start() if found else place
 
 
-def _bounded(draft: Draft, bound: Bound, start: int, end: int) -> Draft:
+def _bounded(draft: PeriodDraft, bound: Bound, start: int, end: int) -> PeriodDraft:
     draft = replace(draft, start=start, end=end, bound=bound, certain=True)
     if draft.period is not None:
         return replace(

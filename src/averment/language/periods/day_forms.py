@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from averment.language.periods.match import Draft, Form, Reading, Recurring, placed, yearless
+from averment.language.periods.match import Form, PeriodDraft, PeriodText, Recurring, placed, yearless
 from averment.language.periods.period_words import (
     DAY,
     DAY_ENDING,
@@ -29,25 +29,25 @@ from averment.language.periods.timeline import Period, day_of, period_at
 _SLASHED = re.compile(EDGE + r"(?<![/-])([0-9]{1,2})([/-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![\w/-])")
 
 
-def _iso(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _iso(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     return placed(found, day_of(int(found["y"]), int(found["m"]), int(found["d"])))
 
 
-def _compact(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _compact(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     return replace(placed(found, day_of(int(found["y"]), int(found["m"]), int(found["d"]))), certain=False)
 
 
-def _named(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _named(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     return placed(found, day_of(year_number(found["y"]), month_number(found["m"]), int(found["d"])))
 
 
-def _yearless(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _yearless(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     month, day = month_number(found["m"]), int(found["d"])
     day_of(2000, month, day)  # A day no month has is no day: the error drops the find.
     return yearless(found, "day", lambda at: day_of(at, month, day), Recurring(months=(month,), day=day), certain=True)
 
 
-def _stretch(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _stretch(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     """1-15 March 2021: two days of one month."""
     month, first, last = month_number(found["m"]), int(found["d"]), int(found["d2"])
     if last <= first:
@@ -63,14 +63,14 @@ def _stretch(reading: Reading, found: re.Match[str]) -> Draft | None:
     return replace(yearless(found, "day", at_year, Recurring(months=(month,)), certain=True), bound="range")
 
 
-def _week_of_day(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _week_of_day(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     day = _named(reading, found) if found.groupdict().get("m") else None
     if day is None or day.period is None or day.period.start is None:
         return None
     return placed(found, period_at(day.period.start, "week"), day.period.start.year)
 
 
-def _numeric(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _numeric(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     if found["sep"] == "." and len(found["y"]) == 2:
         return None  # 3.11.15 is a version more often than a day.
     first, second, year = int(found["a"]), int(found["b"]), year_number(found["y"])
@@ -79,7 +79,7 @@ def _numeric(reading: Reading, found: re.Match[str]) -> Draft | None:
     if by_day is None or by_month is None or first == second:
         only = by_day or by_month
         return placed(found, only) if only else None
-    order = reading.day_first if reading.day_first is not None else _settled_order(reading)
+    order = reading.day_first if reading.day_first is not None else _resolved_order(reading)
     if found["sep"] == "." or order is not None:
         return placed(found, by_day if found["sep"] == "." or order else by_month)
     return replace(placed(found, by_month), ambiguity="day_or_month", alternatives=(by_day,))
@@ -92,7 +92,7 @@ def _read(year: int, month: int, day: int) -> Period | None:
         return None
 
 
-def _settled_order(reading: Reading) -> bool | None:
+def _resolved_order(reading: PeriodText) -> bool | None:
     """True when another date of the text can only be read day first, False when only month first."""
     orders: set[bool] = set()
     for found in _SLASHED.finditer(reading.folded):

@@ -10,7 +10,7 @@ from functools import cache
 from averment.errors import InvalidArguments
 from averment.language.periods import day_forms, month_forms, quarter_forms, relative_forms, year_forms
 from averment.language.periods.bounds import open_sides
-from averment.language.periods.match import Draft, Form, PeriodMatch, Reading, placed_in
+from averment.language.periods.match import Form, PeriodDraft, PeriodMatch, PeriodText, placed_in
 from averment.language.periods.parts import take_parts
 from averment.language.periods.ranges import join_ranges, share_years
 from averment.language.tokens import quoted_spans
@@ -29,14 +29,14 @@ def find_periods(
     """
     if not 1 <= fiscal_start_month <= 12:
         raise InvalidArguments(f"A fiscal year must start in a month from 1 to 12, not {fiscal_start_month}.")
-    reading = Reading.of(text, anchor=anchor, fiscal_start_month=fiscal_start_month, day_first=day_first)
+    reading = PeriodText.of(text, anchor=anchor, fiscal_start_month=fiscal_start_month, day_first=day_first)
     drafts = _chosen(reading, _all_drafts(reading))
     drafts = share_years(reading, drafts)
     drafts = _without_overlap(take_parts(reading, drafts))
     drafts = _lend_year(drafts)
     drafts = join_ranges(reading, drafts)
     drafts = open_sides(reading, drafts)
-    return [_settled(draft, anchor).matched(text) for draft in drafts]
+    return [_resolved(draft, anchor).matched(text) for draft in drafts]
 
 
 @cache
@@ -45,24 +45,24 @@ def _forms() -> tuple[Form, ...]:
     return tuple(form for module in modules for form in module.forms())
 
 
-def _all_drafts(reading: Reading) -> list[Draft]:
-    drafts: list[Draft] = []
+def _all_drafts(reading: PeriodText) -> list[PeriodDraft]:
+    drafts: list[PeriodDraft] = []
     for rank, (pattern, build) in enumerate(_forms()):
         for found in pattern.finditer(reading.folded):
             try:
                 draft = build(reading, found)
             except (ValueError, OverflowError):
                 # 31 February, week 54, a window before year 1: no such time, and its pieces mean nothing either.
-                draft = Draft(found.start(), found.end(), "day", impossible=True)
+                draft = PeriodDraft(found.start(), found.end(), "day", impossible=True)
             if draft is not None:
                 drafts.append(replace(draft, rank=rank))
     return drafts
 
 
-def _chosen(reading: Reading, drafts: list[Draft]) -> list[Draft]:
+def _chosen(reading: PeriodText, drafts: list[PeriodDraft]) -> list[PeriodDraft]:
     """The longest finds that do not overlap; what stands inside a longer quotation is a name, not a time."""
     quotes = [(start, end) for start, end in quoted_spans(reading.text) if end - start < 0.8 * len(reading.text)]
-    kept: list[Draft] = []
+    kept: list[PeriodDraft] = []
     for draft in sorted(drafts, key=lambda draft: (draft.start - draft.end, draft.start, draft.rank)):
         if any(draft.start < other.end and other.start < draft.end for other in kept):
             continue
@@ -74,9 +74,9 @@ def _chosen(reading: Reading, drafts: list[Draft]) -> list[Draft]:
     return sorted((draft for draft in kept if not draft.impossible), key=lambda draft: draft.start)
 
 
-def _without_overlap(drafts: Sequence[Draft]) -> list[Draft]:
+def _without_overlap(drafts: Sequence[PeriodDraft]) -> list[PeriodDraft]:
     """A part phrase reaches back; whatever it now covers goes."""
-    kept: list[Draft] = []
+    kept: list[PeriodDraft] = []
     for draft in drafts:
         while kept and kept[-1].end > draft.start:
             kept.pop()
@@ -84,7 +84,7 @@ def _without_overlap(drafts: Sequence[Draft]) -> list[Draft]:
     return kept
 
 
-def _lend_year(drafts: Sequence[Draft]) -> list[Draft]:
+def _lend_year(drafts: Sequence[PeriodDraft]) -> list[PeriodDraft]:
     """One year named once completes every yearless period of the text: "March vs April in 2021"."""
     years = {draft.year for draft in drafts if draft.grain == "year" and draft.period and not draft.period.is_open}
     lacking = [draft for draft in drafts if draft.lacks_year]
@@ -101,7 +101,7 @@ def _lend_year(drafts: Sequence[Draft]) -> list[Draft]:
     ]
 
 
-def _settled(draft: Draft, anchor: date | None) -> Draft:
+def _resolved(draft: PeriodDraft, anchor: date | None) -> PeriodDraft:
     """A draft still without a year is placed at its latest start up to the anchor, and always marked."""
     if not draft.lacks_year:
         return draft

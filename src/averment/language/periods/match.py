@@ -51,7 +51,7 @@ class Recurring:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _PeriodFacts:
     """What is known about the reading of a period.
 
     ``alternatives`` are other periods the words may mean. ``anchor`` is the day the reading was counted from, None when
@@ -71,7 +71,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class PeriodMatch(_Known):
+class PeriodMatch(_PeriodFacts):
     """A period found in a text, with all that is known about the reading.
 
     ``period`` is None when it cannot be placed (no anchor, no year); then ``recurring`` or ``ambiguity`` says what is
@@ -95,7 +95,7 @@ class PeriodMatch(_Known):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PeriodText:
     """The text under the grammar: as written, folded to the same length, and what relative words count from."""
 
     text: str
@@ -107,13 +107,13 @@ class Reading:
     @classmethod
     def of(
         cls, text: str, *, anchor: date | None = None, fiscal_start_month: int = 1, day_first: bool | None = None
-    ) -> Reading:
+    ) -> PeriodText:
         """A reading of a text."""
         return cls(text, fold(text), anchor, fiscal_start_month, day_first)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft(_Known):
+class PeriodDraft(_PeriodFacts):
     """A period phrase on its way to a match."""
 
     start: int
@@ -130,7 +130,7 @@ class Draft(_Known):
         """Whether only the year is missing."""
         return self.period is None and self.at_year is not None
 
-    def with_year(self, year: int, ambiguity: Ambiguity | None = None) -> Draft:
+    def with_year(self, year: int, ambiguity: Ambiguity | None = None) -> PeriodDraft:
         """The draft placed in a year; unchanged when that year has no such period (29 February)."""
         placed = placed_in(self, year)
         if placed is None:
@@ -140,11 +140,11 @@ class Draft(_Known):
 
     def matched(self, text: str) -> PeriodMatch:
         """The finished match."""
-        known = {one.name: getattr(self, one.name) for one in fields(_Known)}
+        known = {one.name: getattr(self, one.name) for one in fields(_PeriodFacts)}
         return PeriodMatch(self.period, self.grain, text[self.start : self.end], (self.start, self.end), **known)
 
 
-def placed_in(draft: Draft, year: int) -> Period | None:
+def placed_in(draft: PeriodDraft, year: int) -> Period | None:
     """The period of a yearless draft in a year, None where there is none."""
     if draft.at_year is None:
         return None
@@ -154,19 +154,19 @@ def placed_in(draft: Draft, year: int) -> Period | None:
         return None
 
 
-Build = Callable[[Reading, re.Match[str]], Draft | None]
+Build = Callable[[PeriodText, re.Match[str]], PeriodDraft | None]
 Form = tuple[re.Pattern[str], Build]
 """A pattern over folded text, and what builds a draft from a find; None when the words only look like time."""
 
 
-def placed(found: re.Match[str], period: Period, year: int | None = None) -> Draft:
+def placed(found: re.Match[str], period: Period, year: int | None = None) -> PeriodDraft:
     """The draft of a find whose period is known."""
     named = year if year is not None else period.end.year if period.end else None
-    return Draft(found.start(), found.end(), period.grain, period, named)
+    return PeriodDraft(found.start(), found.end(), period.grain, period, named)
 
 
 def yearless(
     found: re.Match[str], grain: Grain, at_year: Callable[[int], Period | None], recurring: Recurring, *, certain: bool
-) -> Draft:
+) -> PeriodDraft:
     """The draft of a find that lacks its year, and comes back every year till then."""
-    return Draft(found.start(), found.end(), grain, at_year=at_year, recurring=recurring, certain=certain)
+    return PeriodDraft(found.start(), found.end(), grain, at_year=at_year, recurring=recurring, certain=certain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from averment.language.periods.match import Draft, Form, Reading, Recurring, placed
+from averment.language.periods.match import Form, PeriodDraft, PeriodText, Recurring, placed
 from averment.language.periods.period_words import (
     EDGE,
     MONTH,
@@ -30,20 +30,20 @@ _AFTER_VERB = frozenset("be have not also or i we you it the he she they need wa
 _BESIDE = r"\s*(?:,\s*and|,|and|or|to|-|vs\.?|versus|through|/|&)\s*"
 
 
-def _month_year(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _month_year(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     return placed(found, month_of(year_number(found["y"]), month_number(found["m"])))
 
 
-def _numeric_month(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _numeric_month(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     return placed(found, month_of(int(found["y"]), int(found["m"])))
 
 
-def _bare_month(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _bare_month(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     month = month_number(found["m"])
     cue = _is_cued(reading, found)
     if not cue and not _reads_as_month(reading, found):
         return None
-    return Draft(
+    return PeriodDraft(
         found.start(),
         found.end() - found.group().endswith("."),
         "month",
@@ -53,7 +53,7 @@ def _bare_month(reading: Reading, found: re.Match[str]) -> Draft | None:
     )
 
 
-def _is_cued(reading: Reading, found: re.Match[str]) -> bool:
+def _is_cued(reading: PeriodText, found: re.Match[str]) -> bool:
     """Whether a word of time or another month stands by; "may" asks for a firm one, being a verb far more often."""
     if found.group().startswith("the month") or _beside_month(reading, found):
         return True
@@ -64,7 +64,7 @@ def _is_cued(reading: Reading, found: re.Match[str]) -> bool:
     return bool(before) and before[0] in _CUES - _WEAK_CUES and not (after and after[0] in _AFTER_VERB)
 
 
-def _reads_as_month(reading: Reading, found: re.Match[str]) -> bool:
+def _reads_as_month(reading: PeriodText, found: re.Match[str]) -> bool:
     """Whether a month's name without any cue may still be one: "March sales", "with May sales"."""
     name = found["m"].strip(".")
     if name not in MONTH_NAMES:
@@ -77,7 +77,7 @@ def _reads_as_month(reading: Reading, found: re.Match[str]) -> bool:
     return not (name == "march" and not titled and after and after[0] in {"on", "up", "down", "to", "into", "through"})
 
 
-def _beside_month(reading: Reading, found: re.Match[str]) -> bool:
+def _beside_month(reading: PeriodText, found: re.Match[str]) -> bool:
     before, after = reading.folded[: found.start()], reading.folded[found.end() :]
     return bool(re.search(rf"\b{MONTH}{_BESIDE}$", before[-24:]) or re.match(rf"{_BESIDE}{MONTH}", after))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from averment.language.periods.match import Draft, Reading
+from averment.language.periods.match import PeriodDraft, PeriodText
 from averment.language.periods.period_words import COUNT, EDGE, ORDINAL, ORDINALS, UNIT, count_number, unit_grain
 from averment.language.periods.timeline import Grain, Period
 
@@ -23,12 +23,12 @@ Narrow = Callable[[Period], Period | None]
 _SIZE: dict[Grain, int] = {"day": 1, "week": 7, "month": 31, "quarter": 92, "half": 184, "year": 366, "decade": 3653}
 
 
-def take_parts(reading: Reading, drafts: Sequence[Draft]) -> list[Draft]:
+def take_parts(reading: PeriodText, drafts: Sequence[PeriodDraft]) -> list[PeriodDraft]:
     """The drafts with every "part of" phrase before them drawn in."""
     return [_taken(reading, draft) for draft in drafts]
 
 
-def _taken(reading: Reading, draft: Draft) -> Draft:
+def _taken(reading: PeriodText, draft: PeriodDraft) -> PeriodDraft:
     before = reading.folded[: draft.start]
     found = _PART.search(before)
     if found and draft.grain != "weekday":
@@ -45,7 +45,7 @@ def _taken(reading: Reading, draft: Draft) -> Draft:
     return draft
 
 
-def _narrowed(draft: Draft, start: int, narrow: Narrow, grain: Grain) -> Draft:
+def _narrowed(draft: PeriodDraft, start: int, narrow: Narrow, grain: Grain) -> PeriodDraft:
     if draft.period is not None:
         part = narrow(draft.period)
         return replace(draft, start=start, period=part, grain=grain, alternatives=()) if part else draft

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from averment.language.numbers.number_words import ONES, TENS
-from averment.language.periods.match import Reading
+from averment.language.periods.match import PeriodText
 from averment.language.periods.timeline import Grain
 
 MONTH_NAMES = ("january february march april may june july august september october november december").split()
@@ -107,13 +107,13 @@ def unit_grain(word: str) -> Grain:
     return UNITS[key] if key in UNITS else UNITS[key.removesuffix("s")]
 
 
-def words_before(reading: Reading, place: int, count: int) -> list[str]:
+def words_before(reading: PeriodText, place: int, count: int) -> list[str]:
     """Up to some words that stand directly before a place, nearest last; a full stop or bracket ends the look back."""
     stretch = re.split(r"[?!;()\[\]]|\.\s", reading.folded[max(0, place - 80) : place])[-1]
     return re.findall(r"[\w'%$€£=<>≥≤#-]+", stretch)[-count:]
 
 
-def words_after(reading: Reading, place: int, count: int) -> list[str]:
+def words_after(reading: PeriodText, place: int, count: int) -> list[str]:
     """Up to some words that stand directly after a place, nearest first; punctuation ends the look ahead."""
     stretch = re.split(r"[?!;,:()\[\]]|\.\s", reading.folded[place : place + 80])[0]
     return re.findall(r"[\w'%-]+", stretch)[:count]

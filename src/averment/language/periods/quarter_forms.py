@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from averment.language.periods.match import Draft, Form, Reading, Recurring, placed, yearless
+from averment.language.periods.match import Form, PeriodDraft, PeriodText, Recurring, placed, yearless
 from averment.language.periods.period_words import EDGE, FISCAL, OF, ORDINALS, YEAR, YEAR_OR_SHORT, year_number
 from averment.language.periods.timeline import half_of, quarter_of, week_of
 
@@ -18,7 +18,7 @@ _HALF = r"(?:h(?P<h>[12])|(?P<h2>[12])h|(?P<ho>first|second|1st|2nd|last)\s+half
 _SPREAD = re.compile(r"iqr|quartile|percentile|median")
 
 
-def _quarter(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _quarter(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     groups = found.groupdict()
     ordinal = groups.get("qo")
     number = groups.get("q") or groups.get("q2") or groups.get("q3")
@@ -35,7 +35,7 @@ def _quarter(reading: Reading, found: re.Match[str]) -> Draft | None:
     return yearless(found, "quarter", lambda at: quarter_of(at, quarter, start_month), recurring, certain=bool(number))
 
 
-def _half(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _half(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     groups = found.groupdict()
     ordinal = groups.get("ho")
     number = groups.get("h3") or groups.get("h") or groups.get("h2")
@@ -49,7 +49,7 @@ def _half(reading: Reading, found: re.Match[str]) -> Draft | None:
     return yearless(found, "half", lambda at: half_of(at, half, start_month), recurring, certain=certain)
 
 
-def _week(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _week(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     week = int(found["w"])
     year = found.groupdict().get("y")
     if not 1 <= week <= 53:

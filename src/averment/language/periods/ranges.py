@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from averment.language.periods.match import Draft, Reading, Recurring, placed_in
+from averment.language.periods.match import PeriodDraft, PeriodText, Recurring, placed_in
 from averment.language.periods.timeline import Period, finer
 
 _LIST = re.compile(
@@ -25,7 +25,7 @@ _BEFORE_RANGE = re.compile(
 )
 
 
-def share_years(reading: Reading, drafts: Sequence[Draft]) -> list[Draft]:
+def share_years(reading: PeriodText, drafts: Sequence[PeriodDraft]) -> list[PeriodDraft]:
     """Yearless members of a list get the year of their neighbours: "Q1 and Q2 2021", "Q1 2021 vs Q2"."""
     shared = list(drafts)
     for place in range(1, len(shared)):
@@ -43,17 +43,17 @@ def share_years(reading: Reading, drafts: Sequence[Draft]) -> list[Draft]:
     return shared
 
 
-def _gap(reading: Reading, left: Draft, right: Draft) -> str:
+def _gap(reading: PeriodText, left: PeriodDraft, right: PeriodDraft) -> str:
     return reading.folded[left.end : right.start]
 
 
-def _listed(reading: Reading, left: Draft, right: Draft) -> bool:
+def _listed(reading: PeriodText, left: PeriodDraft, right: PeriodDraft) -> bool:
     if "year" in (left.grain, right.grain):
         return False
     return bool(_LIST.match(_gap(reading, left, right)) or _is_range(reading, left, right))
 
 
-def _is_range(reading: Reading, left: Draft, right: Draft) -> bool:
+def _is_range(reading: PeriodText, left: PeriodDraft, right: PeriodDraft) -> bool:
     gap = _gap(reading, left, right)
     if _RANGE.match(gap):
         return True
@@ -61,7 +61,7 @@ def _is_range(reading: Reading, left: Draft, right: Draft) -> bool:
     return bool(opening and opening["between"] and _AND.match(gap))
 
 
-def _earlier(left: Draft, right: Draft) -> Draft:
+def _earlier(left: PeriodDraft, right: PeriodDraft) -> PeriodDraft:
     """November to February 2021 begins in the year before."""
     assert right.year is not None
     same = left.with_year(right.year)
@@ -70,7 +70,7 @@ def _earlier(left: Draft, right: Draft) -> Draft:
     return same
 
 
-def _later(left: Draft, right: Draft) -> Draft:
+def _later(left: PeriodDraft, right: PeriodDraft) -> PeriodDraft:
     assert left.year is not None
     same = right.with_year(left.year)
     if same.period and left.period and same.period.end and left.period.start and same.period.end < left.period.start:
@@ -78,9 +78,9 @@ def _later(left: Draft, right: Draft) -> Draft:
     return same
 
 
-def join_ranges(reading: Reading, drafts: Sequence[Draft]) -> list[Draft]:
+def join_ranges(reading: PeriodText, drafts: Sequence[PeriodDraft]) -> list[PeriodDraft]:
     """Neighbours with "to" between them become one range; "between … and …" too."""
-    joined: list[Draft] = []
+    joined: list[PeriodDraft] = []
     waiting = list(drafts)
     while waiting:
         left = waiting.pop(0)
@@ -93,7 +93,7 @@ def join_ranges(reading: Reading, drafts: Sequence[Draft]) -> list[Draft]:
     return joined
 
 
-def _range(reading: Reading, left: Draft, right: Draft) -> Draft | None:
+def _range(reading: PeriodText, left: PeriodDraft, right: PeriodDraft) -> PeriodDraft | None:
     if not _is_range(reading, left, right) or "weekday" in (left.grain, right.grain):
         return None
     opening = _BEFORE_RANGE.search(reading.folded[: left.start])
@@ -127,7 +127,7 @@ def _range(reading: Reading, left: Draft, right: Draft) -> Draft | None:
     )
 
 
-def _spanned(left: Draft, right: Draft, year: int) -> Period | None:
+def _spanned(left: PeriodDraft, right: PeriodDraft, year: int) -> Period | None:
     """A yearless range placed so that it ends in a year."""
     last = placed_in(right, year)
     first = placed_in(left, year)
@@ -136,7 +136,7 @@ def _spanned(left: Draft, right: Draft, year: int) -> Period | None:
     return Period(first.start, last.end, finer(left.grain, right.grain)) if first and last else None
 
 
-def _all_between(left: Draft, right: Draft) -> Recurring | None:
+def _all_between(left: PeriodDraft, right: PeriodDraft) -> Recurring | None:
     """The months or quarters a yearless range runs through, around the turn of the year too; None for days."""
     one, two = left.recurring, right.recurring
     if one is None or two is None or one.day or two.day:

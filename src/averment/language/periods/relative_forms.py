@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
-from averment.language.periods.match import Ambiguity, Draft, Form, Reading, Recurring
+from averment.language.periods.match import Ambiguity, Form, PeriodDraft, PeriodText, Recurring
 from averment.language.periods.period_words import (
     COUNT,
     EDGE,
@@ -59,7 +59,7 @@ _OF_A_LIST = frozenset(
 
 
 def _draft(
-    reading: Reading,
+    reading: PeriodText,
     found: re.Match[str],
     grain: Grain,
     place: Placing,
@@ -68,13 +68,13 @@ def _draft(
     ambiguity: Ambiguity | None = None,
     certain: bool = True,
     end: int | None = None,
-) -> Draft:
+) -> PeriodDraft:
     stop = found.end() if end is None else end
     if reading.anchor is None:
-        return Draft(found.start(), stop, grain, ambiguity="anchor_missing", certain=certain)
+        return PeriodDraft(found.start(), stop, grain, ambiguity="anchor_missing", certain=certain)
     period = place(reading.anchor)
     alternatives = tuple(dict.fromkeys(other(reading.anchor) for other in others))
-    return Draft(
+    return PeriodDraft(
         found.start(),
         stop,
         grain,
@@ -87,7 +87,7 @@ def _draft(
     )
 
 
-def _day(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _day(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     word = found.group()
     offset = 0
     if "yesterday" in word:
@@ -97,12 +97,12 @@ def _day(reading: Reading, found: re.Match[str]) -> Draft | None:
     return _draft(reading, found, "day", lambda anchor: period_at(anchor + timedelta(days=offset), "day"))
 
 
-def _this(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _this(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     grain, month = unit_grain(found["u"]), _fiscal_month(reading, found)
     return _draft(reading, found, grain, lambda anchor: period_at(anchor, grain, month))
 
 
-def _last_one(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _last_one(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     grain, word, month = unit_grain(found["u"]), found["l"], _fiscal_month(reading, found)
     if found["the"] and _is_of_a_list(reading, found):
         return None
@@ -119,7 +119,7 @@ def _last_one(reading: Reading, found: re.Match[str]) -> Draft | None:
     return _window(reading, found, grain, 1, calendar)
 
 
-def _is_of_a_list(reading: Reading, found: re.Match[str]) -> bool:
+def _is_of_a_list(reading: PeriodText, found: re.Match[str]) -> bool:
     after = words_after(reading, found.end(), 1)
     if after and after[0] in _OF_A_LIST:
         return True
@@ -127,7 +127,7 @@ def _is_of_a_list(reading: Reading, found: re.Match[str]) -> bool:
     return bool(before) and before[-1] in {"is", "was", "what", "which", "were"}
 
 
-def _last_many(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _last_many(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     count, grain, month = count_number(found["n"]), unit_grain(found["u"]), _fiscal_month(reading, found)
     if count < 1 or (found["l"] in {"previous", "preceding"} and reading.folded[found.end() :].startswith(" of ")):
         return None
@@ -147,8 +147,8 @@ def _last_many(reading: Reading, found: re.Match[str]) -> Draft | None:
 
 
 def _window(
-    reading: Reading, found: re.Match[str], grain: Grain, count: int, whole: Placing, vague: Ambiguity | None = None
-) -> Draft:
+    reading: PeriodText, found: re.Match[str], grain: Grain, count: int, whole: Placing, vague: Ambiguity | None = None
+) -> PeriodDraft:
     """A rolling window; "inclusive of 30 days ago" draws in the day it starts from."""
     tail = _INCLUSIVE.match(reading.folded, found.end())
     end = tail.end() if tail else None
@@ -164,7 +164,7 @@ def _window(
     return _draft(reading, found, grain, rolling, others=(whole, longer), ambiguity=vague, end=end)
 
 
-def _next_one(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _next_one(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     grain, month = unit_grain(found["u"]), _fiscal_month(reading, found)
     if found["the"] and _is_of_a_list(reading, found):
         return None
@@ -173,12 +173,12 @@ def _next_one(reading: Reading, found: re.Match[str]) -> Draft | None:
     )
 
 
-def _next_many(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _next_many(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     count, grain = count_number(found["n"]), unit_grain(found["u"])
     return _draft(reading, found, grain, lambda anchor: window_after(anchor, count, grain)) if count else None
 
 
-def _ago(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _ago(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     count, grain = count_number(found["n"]), unit_grain(found["u"])
 
     def calendar(anchor: date) -> Period:
@@ -197,7 +197,7 @@ def _back(anchor: date, count: int, grain: Grain) -> date:
     return add_months(anchor, -count * {"month": 1, "quarter": 3, "half": 6, "year": 12}.get(grain, 120))
 
 
-def _to_date(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _to_date(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     word = found.groupdict().get("u") or {"y": "year", "q": "quarter", "m": "month", "w": "week"}[found["short"][0]]
     grain, month = unit_grain(word), _fiscal_month(reading, found)
     year = found.groupdict().get("y")
@@ -211,7 +211,7 @@ def _to_date(reading: Reading, found: re.Match[str]) -> Draft | None:
     return _draft(reading, found, grain, place)
 
 
-def _named_month(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _named_month(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     month, which = month_number(found["m"]), found["which"]
 
     def place(anchor: date) -> Period:
@@ -225,7 +225,7 @@ def _named_month(reading: Reading, found: re.Match[str]) -> Draft | None:
     return _draft(reading, found, "month", place)
 
 
-def _year_relative(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _year_relative(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     """ "March last year", "Q2 this year": a month or quarter in a year counted from the anchor."""
     offset = {"last": -1, "previous": -1, "this": 0, "next": 1}[found["which"]]
     if found["m"]:
@@ -235,13 +235,13 @@ def _year_relative(reading: Reading, found: re.Match[str]) -> Draft | None:
     return _draft(reading, found, "quarter", lambda anchor: period_at(date(anchor.year + offset, first, 1), "quarter"))
 
 
-def _same_last_year(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _same_last_year(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     grain: Grain = unit_grain(found["u"]) if found["u"] in {"month", "quarter", "week", "day"} else "day"
     back = unit_grain(found["b"])
     return _draft(reading, found, grain, lambda anchor: period_at(_back(anchor, 1, back), grain))
 
 
-def _named_day(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _named_day(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     number, which = WEEKDAYS[found["d"]], found["which"]
 
     def place(anchor: date) -> Period:
@@ -256,15 +256,15 @@ def _named_day(reading: Reading, found: re.Match[str]) -> Draft | None:
     return _draft(reading, found, "day", place)
 
 
-def _weekdays(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _weekdays(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     word = found["d"]
     days = (5, 6) if word.startswith("weekend") else (0, 1, 2, 3, 4) if word.startswith("weekday") else None
     if days is None:
         days = (WEEKDAYS[word.removesuffix("s")],)
-    return Draft(found.start("d"), found.end("d"), "weekday", recurring=Recurring(weekdays=days))
+    return PeriodDraft(found.start("d"), found.end("d"), "weekday", recurring=Recurring(weekdays=days))
 
 
-def _fiscal_month(reading: Reading, found: re.Match[str]) -> int:
+def _fiscal_month(reading: PeriodText, found: re.Match[str]) -> int:
     return reading.fiscal_start_month if re.search(r"fiscal|financial|\bfy", found.group()) else 1
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from averment.language.periods.match import Draft, Form, Reading, placed
+from averment.language.periods.match import Form, PeriodDraft, PeriodText, placed
 from averment.language.periods.period_words import (
     EDGE,
     FISCAL,
@@ -31,18 +31,18 @@ _DECADE_WORDS: dict[str, int] = dict(
 _SEASON_TAIL = r"(?P<season>\s+(?:[a-z]+\s+)?(?:season|academic year|school year))?"
 
 
-def _bare_year(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _bare_year(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     verdict = read_year(reading, found.start("y"), found.end("y"))
     if verdict == "no":
         return None
     return replace(placed(found, year_of(int(found["y"]))), certain=verdict == "certain")
 
 
-def _named_year(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _named_year(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     return placed(found, year_of(year_number(found["y"])))
 
 
-def _fiscal_year(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _fiscal_year(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     year = year_number(found["y"])
     if found["y2"]:
         year += 1
@@ -50,7 +50,7 @@ def _fiscal_year(reading: Reading, found: re.Match[str]) -> Draft | None:
     return placed(found, period, year)
 
 
-def _split_year(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _split_year(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     """2012-13 and 2008/09 season: two years named as one; 2008-09 alone is a month."""
     first, short = int(found["y"]), int(found["y2"])
     if short > max(12, (first + 1) % 100) and words_before(reading, found.start(), 1) in (
@@ -65,7 +65,7 @@ def _split_year(reading: Reading, found: re.Match[str]) -> Draft | None:
     return placed(found, Period(date(first, 1, 1), date(first + 1, 12, 31), "year"), first)
 
 
-def _decade(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _decade(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     word = found.groupdict().get("word")
     if word:
         first = _DECADE_WORDS[str(word)]
@@ -81,21 +81,21 @@ def _decade(reading: Reading, found: re.Match[str]) -> Draft | None:
     return replace(draft, ambiguity="vague") if part else draft
 
 
-def _century(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _century(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     last = int(found["c"]) * 100
     if not 1000 < last <= 2200:
         return None
     return placed(found, Period(date(last - 99, 1, 1), date(last, 12, 31), "century"), last)
 
 
-def _season(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _season(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     year = year_number(found["y"])
     first = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[found["s"]]
     end = month_of(year + (first == 12), 2 if first == 12 else first + 2).end
     return replace(placed(found, Period(date(year, first, 1), end, "quarter"), year), ambiguity="vague")
 
 
-def _thirds(reading: Reading, found: re.Match[str]) -> Draft | None:
+def _thirds(reading: PeriodText, found: re.Match[str]) -> PeriodDraft | None:
     """early, mid and late of a year or month, by thirds."""
     part = {"early": 0, "mid": 1, "middle": 1, "late": 2}[found["part"]]
     year = year_number(found["y"])

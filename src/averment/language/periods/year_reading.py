@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from averment.language.periods.match import Reading
+from averment.language.periods.match import PeriodText
 from averment.language.periods.period_words import MONTHS, words_after, words_before
 from averment.language.word_lists import word_lists
 
@@ -24,7 +24,7 @@ _THAN_TIME = frozenset("later earlier sooner newer older more_recent recently".s
 _UNITS_AFTER = frozenset(_LISTS["units_after"].split())
 
 
-def read_year(reading: Reading, start: int, end: int) -> YearReading:
+def read_year(reading: PeriodText, start: int, end: int) -> YearReading:
     """Whether the number at a place is a year, by its neighbours."""
     number = int(reading.folded[start:end])
     before = words_before(reading, start, 3)
@@ -56,7 +56,7 @@ def read_year(reading: Reading, start: int, end: int) -> YearReading:
     return "likely"
 
 
-def _read_pair(reading: Reading, first: int, paired: re.Match[str]) -> YearReading:
+def _read_pair(reading: PeriodText, first: int, paired: re.Match[str]) -> YearReading:
     """ "between 1500 and 2000 dollars" names amounts; "between 1500 and 1600" likely years."""
     second = int(paired["n"].replace(",", ""))
     after = words_after(reading, paired.end(), 2)

@@ -53,10 +53,10 @@ def read_places(tokens: list[str], count: int) -> Places:
     tokens = ["," if token == "or" else token for token in tokens]
     cut = next((at for at, token in enumerate(tokens) if token in EXCEPT), None)
     if cut is None:
-        named = _Reader(tokens, count).read()
+        named = _PlaceReader(tokens, count).read()
         return Places(_within(named, count), _beyond(named, count), either)
-    base = _Reader(tokens[:cut], count).read() if _meaning(tokens[:cut]) else list(range(1, count + 1))
-    out = _Reader([token for token in tokens[cut + 1 :] if token not in {"for", "from"}], count).read()
+    base = _PlaceReader(tokens[:cut], count).read() if _meaning(tokens[:cut]) else list(range(1, count + 1))
+    out = _PlaceReader([token for token in tokens[cut + 1 :] if token not in {"for", "from"}], count).read()
     if _beyond(out, count):
         return Places((), _beyond(out, count), either)
     kept = [position for position in base if position not in out]
@@ -75,7 +75,7 @@ def _beyond(named: list[int], count: int) -> tuple[int, ...]:
     return tuple(sorted({number for number in named if not 1 <= number <= count}))
 
 
-class _Reader:
+class _PlaceReader:
     """Reads a phrase from left to right; every word must find its part."""
 
     def __init__(self, tokens: list[str], count: int) -> None:

@@ -29,7 +29,7 @@ NEAR = 0.84
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedItem:
     """One item as it was shown."""
 
     position: int
@@ -49,7 +49,7 @@ class Reference:
 UNKNOWN = Reference("unknown")
 
 
-def resolve(text: str, listed: Sequence[Listed], *, focus: Sequence[int] = ()) -> Reference:
+def resolve(text: str, listed: Sequence[ListedItem], *, focus: Sequence[int] = ()) -> Reference:
     """What the text refers to in the shown list; ``focus`` holds the positions that were last spoken of."""
     if not listed:
         return UNKNOWN
@@ -67,7 +67,7 @@ def resolve(text: str, listed: Sequence[Listed], *, focus: Sequence[int] = ()) -
     return _several(text, listed, focus)
 
 
-def _exact(text: str, listed: Sequence[Listed]) -> Reference | None:
+def _exact(text: str, listed: Sequence[ListedItem]) -> Reference | None:
     """An item whose whole title the text says, once its verbs are set aside."""
     said = content_of(text)
     same = tuple(item.position for item in listed if said and content_of(item.title) == said)
@@ -78,7 +78,7 @@ def _exact(text: str, listed: Sequence[Listed]) -> Reference | None:
     return Reference("resolved" if len(found) == 1 else "ambiguous", found, by="name")
 
 
-def _place(text: str, listed: Sequence[Listed], focus: Sequence[int]) -> Reference | None:
+def _place(text: str, listed: Sequence[ListedItem], focus: Sequence[int]) -> Reference | None:
     try:
         tokens = [token for token in words_of(text) if token not in VERBS or token in {"to"}]
     except NoPlace:
@@ -136,7 +136,7 @@ def _pronoun(tokens: list[str], count: int, focus: Sequence[int]) -> Reference |
     return Reference("resolved", tuple(focus), by="pronoun")
 
 
-def _named(text: str, listed: Sequence[Listed]) -> Reference:
+def _named(text: str, listed: Sequence[ListedItem]) -> Reference:
     """Items whose titles hold every telling word of the text; slips of the hand are forgiven where only one fits."""
     wanted = content_of(text)
     if not wanted:
@@ -149,7 +149,7 @@ def _named(text: str, listed: Sequence[Listed]) -> Reference:
     return Reference("resolved" if len(found) == 1 else "ambiguous", tuple(found), by="name")
 
 
-def _several(text: str, listed: Sequence[Listed], focus: Sequence[int]) -> Reference:
+def _several(text: str, listed: Sequence[ListedItem], focus: Sequence[int]) -> Reference:
     """Items named one by one: "milk and the third one"."""
     parts = [part for part in re.split(r",|\band\b|&", text, flags=re.IGNORECASE) if part.strip()]
     if len(parts) < 2:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _PREPOSITIONS = frozenset("in at from for on by during within of".split())
 
 
-def unsettled(spans: Sequence[Span]) -> list[str]:
+def unresolved(spans: Sequence[Span]) -> list[str]:
     """The words of exclusions that more than one column's condition hangs on; which rows go is not decided here.
 
     ``spans`` are all of a tiling's, filler included. What follows by a preposition or a comma is about the rest.

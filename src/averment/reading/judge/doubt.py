@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.reading.judge.judging import Run
-    from averment.reading.rows.opinion import Opinion
+    from averment.reading.rows.opinion import RowOpinion
 
 DOUBTS = 0.65
 """Below this chance a second reader's own reading is no reason to doubt an answer."""
@@ -26,7 +26,7 @@ SURER = 0.7
 """From this chance on the doubting reader's own reading stands first among the offers."""
 
 
-def doubted(verdict: Verdict, said: Sequence[Opinion], run: Run) -> Verdict:
+def doubted(verdict: Verdict, said: Sequence[RowOpinion], run: Run) -> Verdict:
     """An answer as it is where a second reader agrees or says nothing; else both readings to choose from."""
     best = verdict.best
     if verdict.kind != "answer" or best is None or best.odds >= CERTAIN or _is_beyond(best):

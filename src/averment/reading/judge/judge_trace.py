@@ -125,7 +125,7 @@ def _row(span: Span) -> Row:
         "means": meant(span),
         "strength": round(span.strength, 3),
         **({"guessed": True} if span.guessed else {}),
-        **({"chance": round(span.chance, 3)} if span.chance < 1 else {}),
+        **({"chance": round(span.probability, 3)} if span.probability < 1 else {}),
     }
 
 

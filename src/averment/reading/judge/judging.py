@@ -76,8 +76,8 @@ def judge(
     asked, seen = question, groups
     if question and earlier is None:
         asked, seen = _unshown(question, groups)
-    odds = [given * each for each in chances(seen, asked, earlier, schema)]
-    readings = [_with_odds(group[0], chance) for group, chance in zip(groups, odds, strict=True)]
+    odds = [given * each for each in probabilities(seen, asked, earlier, schema)]
+    readings = [_with_odds(group[0], probability) for group, probability in zip(groups, odds, strict=True)]
     # Odds that differ by less than a hundredth do not decide: the readings stand in the grammar's order.
     # What names place comes before what a learned reader only finds likely.
     named = [not r.candidate.left and not r.candidate.links for r in readings]
@@ -104,7 +104,7 @@ def judge(
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)
 
 
-def chances(
+def probabilities(
     groups: Sequence[Sequence[Reading]], question: str, earlier: Plan | None = None, schema: Schema | None = None
 ) -> list[float]:
     """The odds of each group's readings, with the cross-reader's word where it has one.

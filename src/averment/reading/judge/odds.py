@@ -201,7 +201,7 @@ def features_of(
         unnamed_joins=sum(1 for join in plan.joins if join.right not in spoken),
         clean_rivals=sum(1 for rival in rivals if not rival.left),
         steps=sum(1 for value in plan.by if value.part is not None),
-        linked=math.prod(span.chance for span in own.spans),
+        linked=math.prod(span.probability for span in own.spans),
         cross=scores[place] if scores is not None else 0.0,
         cross_margin=cross_margin(scores, [len(group[0].candidate.left) for group in groups], place),
     )

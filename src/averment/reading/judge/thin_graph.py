@@ -25,12 +25,12 @@ def build_thin_graph(layers: int, width: int) -> bytes:
     """The serialised graph: embedded tokens, a mask, the places of the texts and all numbers in; a score a text out."""
     import onnx
 
-    model = _Writer(layers, width).written()
+    model = _GraphWriter(layers, width).written()
     onnx.checker.check_model(model)
     return model.SerializeToString(deterministic=True)
 
 
-class _Writer:
+class _GraphWriter:
     """Writes the nodes in order; each method returns the name of what it made."""
 
     def __init__(self, layers: int, width: int) -> None:

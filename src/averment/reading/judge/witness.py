@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from averment.reading.judge.judging import Run
-    from averment.reading.rows.opinion import Opinion
+    from averment.reading.rows.opinion import RowOpinion
 
 AGREED = 0.4
 """From these odds on a clean reading is answered when a second reader comes to the same result."""
 
 
-def heard(verdict: Verdict, said: Sequence[Opinion], run: Run, accounts: Callable[[Opinion], bool]) -> Verdict:
+def heard(verdict: Verdict, said: Sequence[RowOpinion], run: Run, accounts: Callable[[RowOpinion], bool]) -> Verdict:
     """The verdict after a second reader was heard; ``accounts`` says whether its plan leaves no word out."""
     if verdict.kind == "answer" or not said:
         return verdict
@@ -69,7 +69,7 @@ def _is_tied(reading: Reading, others: Sequence[Reading]) -> bool:
     )
 
 
-def opined(opinion: Opinion, run: Run) -> Reading | None:
+def opined(opinion: RowOpinion, run: Run) -> Reading | None:
     """What a second reader means, run; None where it cannot be."""
     try:
         compiled = compile_plan(opinion.plan)

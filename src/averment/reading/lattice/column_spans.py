@@ -81,7 +81,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
                 continue  # "on" alone is not what listed_on is called
             if unnamed and len(said) < len(column.words):
                 continue  # A column that has no name of its own is not meant by "column".
-            if len(said) == 1 and said[0] in word_list("money_noun") and said[0] not in own and own & _weighed():
+            if len(said) == 1 and said[0] in word_list("money_noun") and said[0] not in own and own & _measure_units():
                 continue  # Gross (kg) is no money.
             strength = match(said, column.words, weights)
             if strength >= 0.4:
@@ -106,7 +106,7 @@ def column_spans(lattice: Lattice, column: Column, schema: Schema) -> None:
 
 
 @cache
-def _weighed() -> frozenset[str]:
+def _measure_units() -> frozenset[str]:
     """Units of what is weighed, measured or timed, as columns' names have them."""
     return word_list("unit_words") - word_list("currency")
 

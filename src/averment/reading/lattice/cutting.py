@@ -21,8 +21,8 @@ from averment.reading.lattice.difference_spans import difference_spans
 from averment.reading.lattice.framing import framing_spans
 from averment.reading.lattice.gaps import gap_spans
 from averment.reading.lattice.glosses import gloss_spans
+from averment.reading.lattice.learned_links import link_spans
 from averment.reading.lattice.linking import linking_spans
-from averment.reading.lattice.links import link_spans
 from averment.reading.lattice.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.lattice.number_words import SMALL, number_spans, ordinal_spans
 from averment.reading.lattice.phrases import phrase_spans, phrase_words
@@ -63,7 +63,7 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
-    from averment.reading.lattice.links import Link
+    from averment.reading.lattice.learned_links import Link
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 

@@ -19,7 +19,7 @@ from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir
 from averment.reading.judge.thin_reader import ThinReader
 
 if TYPE_CHECKING:
-    from averment.reading.lattice.links import Link
+    from averment.reading.lattice.learned_links import Link
 
 QUESTION_TOKENS, TEXT_TOKENS = 96, 56
 _AT_ONCE = 64
@@ -60,10 +60,10 @@ class LinkReader:
             said = self._tokenizer.encode_batch(part, add_special_tokens=False)
             rows = [[self._first, self._last, *one.ids[:TEXT_TOKENS], self._last] for one in said]
             for text, score in zip(part, self._reader.scores(context, rows), strict=True):
-                self._kept[question, said_before, text] = self._chance(score)
+                self._kept[question, said_before, text] = self._probability(score)
         return [self._kept[question, said_before, text] for text in texts]
 
-    def _chance(self, score: float) -> float:
+    def _probability(self, score: float) -> float:
         """A score as a probability."""
         slope, height = self._line
         return round(1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, slope * score + height)))), _DIGITS)

@@ -39,7 +39,7 @@ class Span:
     """Whether a comma stands right before."""
     guessed: bool = False
     """Whether it is asked about whatever its odds."""
-    chance: float = 1.0
+    probability: float = 1.0
     """How likely it is meant, where only a learned reader says so."""
 
     def cue(self, *names: str) -> bool:
@@ -76,9 +76,9 @@ class Lattice:
         data: Any = None,
         *,
         guessed: bool = False,
-        chance: float = 1.0,
+        probability: float = 1.0,
     ) -> None:
         """One more hypothesis."""
         listed = start > 0 and "," in self.question[self.places[start - 1][1] : self.places[start][0]]
         text = " ".join(self.words[start:end])
-        self.spans.append(Span(start, end, kind, strength, data, text, listed, guessed, chance))
+        self.spans.append(Span(start, end, kind, strength, data, text, listed, guessed, probability))

@@ -17,7 +17,7 @@ from averment.reading.schema.usual_figures import number_measure, truth, usual
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
-    from averment.tables.profile.relationships import Relation
+    from averment.tables.profile.relationships import TableRelation
 
 _LATER = 0.25
 """What it costs to take a table named later for what is asked about."""
@@ -207,7 +207,7 @@ def _is_elsewhere(parts: Parts) -> bool:
 
 
 def _ruled_out(
-    parts: Parts, table: Table, one: Relation, inside: list[Test], outside: list[Test]
+    parts: Parts, table: Table, one: TableRelation, inside: list[Test], outside: list[Test]
 ) -> Iterator[Proposal]:
     from averment.reading.resolve_joins import resolve_joins
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Measure, Plan, Rank, Sort, Value, Window
+from averment.reading.operations.membership import shared_party
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
-from averment.reading.operations.sets import shared_party
 from averment.reading.schema.parties import parties
 from averment.reading.schema.usual_figures import number_measure, ratio_of, truth, usual
 from averment.reading.words import is_plural

@@ -23,6 +23,7 @@ from averment.reading.operations.figures import (
 from averment.reading.operations.first_passing import first_passing, passes_a_bar
 from averment.reading.operations.groups import counts_groups, groups_counted
 from averment.reading.operations.members import fewest, log_returns, members, retention, rows_at_an_end
+from averment.reading.operations.membership import propose_membership, takes_membership
 from averment.reading.operations.ordered import names_with_number, numbered_names, sorted_by_number, sorts_by_number
 from averment.reading.operations.over_time import (
     growth,
@@ -36,7 +37,6 @@ from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.reading.operations.plugin_operations import propose_added
 from averment.reading.operations.rankings import extreme_of_groups, ranking
 from averment.reading.operations.row_lists import existence, listing, only_whether, propose_compare, propose_difference
-from averment.reading.operations.sets import propose_sets, takes_sets
 from averment.reading.operations.spread import bins, equal_groups, quantiles, steps, values_counted
 from averment.reading.operations.statistics import (
     correlations,
@@ -56,7 +56,7 @@ Build = Callable[[Parts], Iterator[Proposal]]
 
 
 @dataclass(frozen=True)
-class Operation:
+class QuestionOperation:
     """What a question may ask for: when it applies, and the plans it makes of the slots."""
 
     name: str
@@ -83,54 +83,58 @@ def _always(_: State) -> bool:
     return True
 
 
-OPERATIONS: tuple[Operation, ...] = (
-    Operation("correlations", lambda s: s.has("correlation", "rank_correlation", "matrix", "with_all"), correlations),
-    Operation("kendall", lambda s: s.has("kendall"), correlations),
-    Operation("models", lambda s: s.has("predict"), models),
-    Operation("shapes", lambda s: s.has("normal", "shape"), shapes),
-    Operation("relation", lambda s: s.has("correlation", "independent", "chi_square"), relation),
-    Operation("test", lambda s: s.has("test", "differs", "anova"), test_of_difference),
-    Operation("outliers", lambda s: s.has("outliers", "z"), outliers),
-    Operation("rows at an end", lambda s: bool(s.groups), rows_at_an_end),
-    Operation("retention", lambda s: s.has("retention"), retention),
-    Operation("members", lambda s: s.has("new_members", "returning_members", "active_members"), members),
-    Operation("log returns", lambda s: s.has("log_return"), log_returns),
-    Operation("the fewest", lambda s: s.has("until"), fewest),
-    Operation("pivot", lambda s: s.has("pivot", "across"), pivot),
-    Operation("overview", lambda s: s.has("overview", "stands_out"), overview),
-    Operation("duplicates", lambda s: s.has("duplicates"), duplicates),
-    Operation("lengths", lambda s: s.has("length"), lengths),
-    Operation("pieces", lambda s: s.has(*PIECES), pieces),
-    Operation("quantiles", lambda s: s.has("quantiles", "spread", "distribution") or "quantiles" in s.said, quantiles),
-    Operation("bins", lambda s: s.has("bins", "distribution"), bins),
-    Operation("values counted", lambda s: s.has("distribution"), values_counted),
-    Operation("steps", lambda s: s.has("width"), steps),
-    Operation("equal groups", lambda s: s.has("tiles", "entity_tiles"), equal_groups),
-    Operation("growth", lambda s: s.has("growth", "change", "period_over_period"), growth),
-    Operation("along", lambda s: s.has("running"), propose_along),
-    Operation("moving", lambda s: s.has("moving"), propose_moving),
-    Operation("periods", lambda s: len(s.periods) > 1 and bool(Parts(s).period_sides), propose_periods),
-    Operation("series", lambda s: s.has("over_time"), propose_series),
-    Operation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
-    Operation("difference", lambda s: s.has("difference", "comparative", "than"), propose_difference),
-    Operation("existence", lambda s: Parts(s).yes_no, existence),
-    Operation("when", lambda s: s.has("when", "first", "last"), propose_when),
-    Operation("first passing", passes_a_bar, first_passing),
-    Operation("ranking", lambda s: s.descending is not None and not s.has("places"), ranking),
-    Operation("extreme", lambda s: s.descending is not None, extreme_of_groups),
-    Operation("places", lambda s: s.has("places"), propose_places),
-    Operation("share", lambda s: s.has("share", "as_share"), propose_share),
-    Operation("rate", lambda s: bool(s.flags or s.rated) and s.descending is None, propose_rate),
-    Operation("groups counted", counts_groups, groups_counted),
-    Operation("mean of groups", lambda s: bool(s.aggregates) and s.descending is None, average_of_groups),
-    Operation("count", lambda s: s.descending is None, propose_count),
-    Operation("aggregate", lambda s: s.descending is None and _may_be_figure(s), aggregate),
-    Operation("per group", lambda s: s.descending is None and _may_be_figure(s), per_group),
-    Operation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
-    Operation("sets", takes_sets, propose_sets),
-    Operation("totals", lambda s: bool(s.tests) and s.descending is None, propose_totals),
-    Operation("names with their number", names_with_number, numbered_names),
-    Operation("sorted by number", sorts_by_number, sorted_by_number),
-    Operation("around", lambda s: len(s.schema.tables) > 1, around),
-    Operation("list", _always, listing),
+OPERATIONS: tuple[QuestionOperation, ...] = (
+    QuestionOperation(
+        "correlations", lambda s: s.has("correlation", "rank_correlation", "matrix", "with_all"), correlations
+    ),
+    QuestionOperation("kendall", lambda s: s.has("kendall"), correlations),
+    QuestionOperation("models", lambda s: s.has("predict"), models),
+    QuestionOperation("shapes", lambda s: s.has("normal", "shape"), shapes),
+    QuestionOperation("relation", lambda s: s.has("correlation", "independent", "chi_square"), relation),
+    QuestionOperation("test", lambda s: s.has("test", "differs", "anova"), test_of_difference),
+    QuestionOperation("outliers", lambda s: s.has("outliers", "z"), outliers),
+    QuestionOperation("rows at an end", lambda s: bool(s.groups), rows_at_an_end),
+    QuestionOperation("retention", lambda s: s.has("retention"), retention),
+    QuestionOperation("members", lambda s: s.has("new_members", "returning_members", "active_members"), members),
+    QuestionOperation("log returns", lambda s: s.has("log_return"), log_returns),
+    QuestionOperation("the fewest", lambda s: s.has("until"), fewest),
+    QuestionOperation("pivot", lambda s: s.has("pivot", "across"), pivot),
+    QuestionOperation("overview", lambda s: s.has("overview", "stands_out"), overview),
+    QuestionOperation("duplicates", lambda s: s.has("duplicates"), duplicates),
+    QuestionOperation("lengths", lambda s: s.has("length"), lengths),
+    QuestionOperation("pieces", lambda s: s.has(*PIECES), pieces),
+    QuestionOperation(
+        "quantiles", lambda s: s.has("quantiles", "spread", "distribution") or "quantiles" in s.said, quantiles
+    ),
+    QuestionOperation("bins", lambda s: s.has("bins", "distribution"), bins),
+    QuestionOperation("values counted", lambda s: s.has("distribution"), values_counted),
+    QuestionOperation("steps", lambda s: s.has("width"), steps),
+    QuestionOperation("equal groups", lambda s: s.has("tiles", "entity_tiles"), equal_groups),
+    QuestionOperation("growth", lambda s: s.has("growth", "change", "period_over_period"), growth),
+    QuestionOperation("along", lambda s: s.has("running"), propose_along),
+    QuestionOperation("moving", lambda s: s.has("moving"), propose_moving),
+    QuestionOperation("periods", lambda s: len(s.periods) > 1 and bool(Parts(s).period_sides), propose_periods),
+    QuestionOperation("series", lambda s: s.has("over_time"), propose_series),
+    QuestionOperation("compare", lambda s: s.has("comparative", "than", "versus", "difference"), propose_compare),
+    QuestionOperation("difference", lambda s: s.has("difference", "comparative", "than"), propose_difference),
+    QuestionOperation("existence", lambda s: Parts(s).yes_no, existence),
+    QuestionOperation("when", lambda s: s.has("when", "first", "last"), propose_when),
+    QuestionOperation("first passing", passes_a_bar, first_passing),
+    QuestionOperation("ranking", lambda s: s.descending is not None and not s.has("places"), ranking),
+    QuestionOperation("extreme", lambda s: s.descending is not None, extreme_of_groups),
+    QuestionOperation("places", lambda s: s.has("places"), propose_places),
+    QuestionOperation("share", lambda s: s.has("share", "as_share"), propose_share),
+    QuestionOperation("rate", lambda s: bool(s.flags or s.rated) and s.descending is None, propose_rate),
+    QuestionOperation("groups counted", counts_groups, groups_counted),
+    QuestionOperation("mean of groups", lambda s: bool(s.aggregates) and s.descending is None, average_of_groups),
+    QuestionOperation("count", lambda s: s.descending is None, propose_count),
+    QuestionOperation("aggregate", lambda s: s.descending is None and _may_be_figure(s), aggregate),
+    QuestionOperation("per group", lambda s: s.descending is None and _may_be_figure(s), per_group),
+    QuestionOperation("without", lambda s: len(s.schema.tables) > 1 and s.has("not", "no", "missing"), without),
+    QuestionOperation("sets", takes_membership, propose_membership),
+    QuestionOperation("totals", lambda s: bool(s.tests) and s.descending is None, propose_totals),
+    QuestionOperation("names with their number", names_with_number, numbered_names),
+    QuestionOperation("sorted by number", sorts_by_number, sorted_by_number),
+    QuestionOperation("around", lambda s: len(s.schema.tables) > 1, around),
+    QuestionOperation("list", _always, listing),
 )

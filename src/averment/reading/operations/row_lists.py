@@ -258,7 +258,7 @@ def _both(parts: Parts, values: Test | None, shown: tuple[Value, ...]) -> Iterat
         return
     said = state.has("both")
     for cost, keys in [(0.0, shown), (0.05, shown[:1])] if len(shown) > 1 else [(0.0, shown)]:
-        other = settled_side(parts, keys, (*rest, sides[1]))
+        other = combined_side(parts, keys, (*rest, sides[1]))
         if other is not None:
             combine = Combine(operation="intersect", other=other)
             plan = Plan(
@@ -267,7 +267,7 @@ def _both(parts: Parts, values: Test | None, shown: tuple[Value, ...]) -> Iterat
             yield cost + (-0.2 if said else 0.1), plan
 
 
-def settled_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]) -> Plan | None:
+def combined_side(parts: Parts, shown: tuple[Value, ...], where: tuple[Test, ...]) -> Plan | None:
     """One side of a combination, with its own joins."""
     from averment.reading.resolve_joins import resolve_joins
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
 from averment.reading.operations.entities import told_apart
+from averment.reading.operations.membership import is_party
 from averment.reading.operations.plan_parts import Parts, Proposal
-from averment.reading.operations.sets import is_party
 from averment.reading.schema.repeats import is_period_of
 from averment.reading.times.time_conditions import step_of
 from averment.reading.words import is_plural, word_list

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from averment.reading.rows.opinion import Opinion, opinions
+from averment.reading.rows.opinion import RowOpinion, opinions
 
-__all__ = ["Opinion", "opinions"]
+__all__ = ["RowOpinion", "opinions"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from averment.reading.rows.grid import Column
+from averment.reading.rows.grid import CellColumn
 
 
 def worth_of(kind: str, length: int) -> float:
@@ -15,7 +15,7 @@ def bucket_of(score: float) -> str:
     return "0" if score <= 0 else "low" if score < 0.5 else "half" if score < 0.99 else "full"
 
 
-def kind_of(column: Column) -> str:
+def kind_of(column: CellColumn) -> str:
     """What a column holds, in a word or two."""
     if column.part is not None:
         return column.part

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
-from averment.reading.rows.links import CellLink, LinkedQuestion
-from averment.reading.rows.program import Test, TestKind
+from averment.reading.rows.cell_links import CellLink, LinkedQuestion
+from averment.reading.rows.program import RowTest, TestKind
 from averment.reading.rows.row_words import FEWER, MORE, NEXTS, NOTS, OTHERS, PREVIOUS
 
 MOST_SETS = 44
 _MOST_TESTS = 16
-Tests = tuple[Test, ...]
+Tests = tuple[RowTest, ...]
 
 
-def single_tests(asked: LinkedQuestion) -> list[Test]:
+def single_tests(asked: LinkedQuestion) -> list[RowTest]:
     """Each test by itself, the strongest first."""
     found = [
-        Test("in", link.column, link.rows, (link,), link.view, places=frozenset(link.span)) for link in asked.cells
+        RowTest("in", link.column, link.rows, (link,), link.view, places=frozenset(link.span)) for link in asked.cells
     ]
     found = found[:_MOST_TESTS]
     return [
@@ -31,7 +31,7 @@ def single_tests(asked: LinkedQuestion) -> list[Test]:
     ]
 
 
-def _against(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
+def _against(asked: LinkedQuestion, single: list[RowTest]) -> Iterator[RowTest]:
     """ "more wins than werder bremen": the rows whose number is beyond that of a named one."""
     if "than" not in asked.said:
         return
@@ -55,10 +55,10 @@ def _against(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
                     rows = frozenset(r for r, n in enumerate(known) if n is not None and _holds(n, kind, bound))
                     if rows:
                         places = anchor.places | near | {than}
-                        yield Test(kind, column.place, rows, (link,), view, (bound,), places)
+                        yield RowTest(kind, column.place, rows, (link,), view, (bound,), places)
 
 
-def _blanks(asked: LinkedQuestion) -> Iterator[Test]:
+def _blanks(asked: LinkedQuestion) -> Iterator[RowTest]:
     """ "with no producer": the rows that say nothing, or something, in a named column."""
     for column in asked.grid.columns:
         score, named = asked.columns[column.place]
@@ -67,11 +67,11 @@ def _blanks(asked: LinkedQuestion) -> Iterator[Test]:
             continue
         if NOTS & asked.said:
             said = {place for place, word in enumerate(asked.words) if word in NOTS}
-            yield Test("blank", column.place, rows, (), places=frozenset(named | said))
-        yield Test("filled", column.place, frozenset(range(asked.grid.size)) - rows, (), places=named)
+            yield RowTest("blank", column.place, rows, (), places=frozenset(named | said))
+        yield RowTest("filled", column.place, frozenset(range(asked.grid.size)) - rows, (), places=named)
 
 
-def _unions(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
+def _unions(asked: LinkedQuestion, single: list[RowTest]) -> Iterator[RowTest]:
     """Two cells of one column named beside each other with "or" or "and"."""
     if not {"or", "and", "both", "between"} & asked.said:
         return
@@ -85,11 +85,11 @@ def _unions(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
             if left.view is not None and view is None:
                 continue
             places = frozenset((*left.span, *right.span))
-            yield Test("in", one.column, left.rows | right.rows, (left, right), view, places=places)
+            yield RowTest("in", one.column, left.rows | right.rows, (left, right), view, places=places)
     yield from _lists(asked, single)
 
 
-def _lists(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
+def _lists(asked: LinkedQuestion, single: list[RowTest]) -> Iterator[RowTest]:
     """Three and more cells of one column, as in a list."""
     for column in asked.grid.columns:
         links: list[CellLink] = []
@@ -101,10 +101,10 @@ def _lists(asked: LinkedQuestion, single: list[Test]) -> Iterator[Test]:
         if len(links) > 2:
             rows = frozenset[int]().union(*(link.rows for link in links))
             places = frozenset(place for link in links for place in link.span)
-            yield Test("in", column.place, rows, tuple(links), places=places)
+            yield RowTest("in", column.place, rows, tuple(links), places=places)
 
 
-def _comparisons(asked: LinkedQuestion) -> Iterator[Test]:
+def _comparisons(asked: LinkedQuestion) -> Iterator[RowTest]:
     for number, place, ordinal in asked.amounts:
         kind = _compared(asked, place, ordinal)
         if kind is None:
@@ -121,11 +121,11 @@ def _comparisons(asked: LinkedQuestion) -> Iterator[Test]:
                 if rows and len(rows) < asked.grid.size:
                     near = {p for p in named if abs(p - place) <= 5} if score >= 0.5 else set[int]()
                     places = frozenset({place, *near, *_comparing(asked, place)})
-                    yield Test(kind, column.place, rows, (), view, (number,), places)
+                    yield RowTest(kind, column.place, rows, (), view, (number,), places)
     yield from _ranges(asked)
 
 
-def _ranges(asked: LinkedQuestion) -> Iterator[Test]:
+def _ranges(asked: LinkedQuestion) -> Iterator[RowTest]:
     """ "between 1990 and 1995", "from 1990 to 1995"."""
     amounts = asked.amounts
     for (low, first, _), (high, second, _) in pairwise(amounts):
@@ -141,11 +141,11 @@ def _ranges(asked: LinkedQuestion) -> Iterator[Test]:
                 rows = frozenset(row for row, value in enumerate(known) if value is not None and low <= value <= high)
                 if rows:
                     places = frozenset(range(first - 1, second + 1))
-                    yield Test("between", column.place, rows, (), view, (low, high), places)
+                    yield RowTest("between", column.place, rows, (), view, (low, high), places)
                     break
 
 
-def _ages(asked: LinkedQuestion) -> Iterator[Test]:
+def _ages(asked: LinkedQuestion) -> Iterator[RowTest]:
     """ "in the 1990s", "of the 20th century": the years of a decade or a century."""
     for place, word in enumerate(asked.words):
         if len(word) == 5 and word.endswith("0s") and word[:4].isdigit():
@@ -162,10 +162,10 @@ def _ages(asked: LinkedQuestion) -> Iterator[Test]:
             rows = frozenset(r for r, n in enumerate(known) if n is not None and low <= n < low + length)
             if rows:
                 places = frozenset({place, place - 1} if word == "century" else {place})
-                yield Test("between", column.place, rows, (), view, (low, low + length - 1), places)
+                yield RowTest("between", column.place, rows, (), view, (low, low + length - 1), places)
 
 
-def _tops(asked: LinkedQuestion) -> Iterator[Test]:
+def _tops(asked: LinkedQuestion) -> Iterator[RowTest]:
     """ "in the top 3": the best places of a column of ranks."""
     for number, place, _ in asked.amounts:
         if place == 0 or asked.words[place - 1] != "top":
@@ -176,7 +176,7 @@ def _tops(asked: LinkedQuestion) -> Iterator[Test]:
                 rows = frozenset(r for r, n in enumerate(known) if n is not None and n <= number)
                 if rows:
                     places = frozenset({place - 1, place})
-                    yield Test("<=", column.place, rows, (), column.views[0], (number,), places)
+                    yield RowTest("<=", column.place, rows, (), column.views[0], (number,), places)
 
 
 def _comparing(asked: LinkedQuestion, place: int) -> set[int]:
@@ -237,17 +237,17 @@ def _holds(value: float, kind: TestKind, number: float) -> bool:
             return False
 
 
-def negated(asked: LinkedQuestion, test: Test) -> Test:
+def negated(asked: LinkedQuestion, test: RowTest) -> RowTest:
     """The rows that say something else in that column."""
     held = frozenset(row for row, mark in enumerate(asked.grid.columns[test.column].marks) if mark is not None)
     rows = held - test.rows
-    return Test("not in", test.column, rows, test.links, test.view, places=test.places)
+    return RowTest("not in", test.column, rows, test.links, test.view, places=test.places)
 
 
-def placed(test: Test, size: int, *, after: bool) -> Test:
+def placed(test: RowTest, size: int, *, after: bool) -> RowTest:
     """The rows after, or before, those that pass."""
     rows = frozenset(range(max(test.rows) + 1, size)) if after else frozenset(range(min(test.rows)))
-    return Test("after" if after else "before", test.column, rows, test.links, test.view, places=test.places)
+    return RowTest("after" if after else "before", test.column, rows, test.links, test.view, places=test.places)
 
 
 def test_sets(asked: LinkedQuestion) -> list[tuple[Tests, frozenset[int]]]:
@@ -255,7 +255,7 @@ def test_sets(asked: LinkedQuestion) -> list[tuple[Tests, frozenset[int]]]:
     size = asked.grid.size
     everything = frozenset(range(size)) - asked.grid.summing
     single = single_tests(asked)
-    turned: list[Test] = []
+    turned: list[RowTest] = []
     if (NOTS | OTHERS) & asked.said:
         turned += [negated(asked, t) for t in single if t.kind == "in" and len(t.rows) < size]
     if NEXTS & asked.said:
@@ -263,7 +263,7 @@ def test_sets(asked: LinkedQuestion) -> list[tuple[Tests, frozenset[int]]]:
     if PREVIOUS & asked.said:
         turned += [placed(t, size, after=False) for t in single if t.kind == "in" and min(t.rows) > 0]
     plain = [((test,), _left(test.rows, everything)) for test in single]
-    found: dict[frozenset[Test], tuple[Tests, frozenset[int]]] = {}
+    found: dict[frozenset[RowTest], tuple[Tests, frozenset[int]]] = {}
     grown = plain
     for tests, rows in plain:
         found[frozenset(tests)] = (tests, rows)
@@ -300,17 +300,17 @@ def _worth(tests: Tests) -> float:
     return used + strong - 0.5 * len(tests)
 
 
-def _weight(test: Test) -> float:
+def _weight(test: RowTest) -> float:
     if test.kind not in {"in", "not in", "after", "before"} or not test.links:
         return 0.4
     kinds = {"exact": 1.0, "core": 0.9, "part": 0.4, "number": 0.3, "kin": -0.5}
     return min(kinds[link.kind] for link in test.links) - (0.6 if test.kind != "in" else 0.0)
 
 
-def pairs(asked: LinkedQuestion, single: list[Test]) -> list[tuple[Test, Test]]:
+def pairs(asked: LinkedQuestion, single: list[RowTest]) -> list[tuple[RowTest, RowTest]]:
     """Two different cells of one column, each named by words of its own."""
     plain = [t for t in single if t.kind == "in" and len(t.links) == 1 and t.links[0].kind != "kin"]
-    found: list[tuple[Test, Test]] = []
+    found: list[tuple[RowTest, RowTest]] = []
     for one, two in combinations(plain, 2):
         if one.column == two.column and not one.places & two.places and not one.rows & two.rows:
             found.append((one, two) if one.links[0].first < two.links[0].first else (two, one))

@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import pairwise
 
 from averment.language.linking.lexicon import IMPLIED
+from averment.reading.rows.cell_links import LinkedQuestion
 from averment.reading.rows.cells import stem_of, words_of
 from averment.reading.rows.coarse import bucket_of, kind_of, worth_of
-from averment.reading.rows.links import LinkedQuestion
-from averment.reading.rows.program import Candidate, Program, Test
+from averment.reading.rows.program import Program, ProgramCandidate, RowTest
 from averment.reading.rows.row_words import (
     BRIDGES,
     COUNTING,
@@ -120,7 +120,7 @@ class Describer:
                 return "mixed"
         return "none"
 
-    def describe(self, candidate: Candidate) -> dict[str, float]:
+    def describe(self, candidate: ProgramCandidate) -> dict[str, float]:
         """All features of a candidate."""
         return self.spoken(operation_of(candidate.program)) | self.own(candidate)
 
@@ -131,7 +131,7 @@ class Describer:
         found.update({f"b {pair}~{operation}": 1.0 for pair in self.bigrams})
         return found
 
-    def own(self, candidate: Candidate) -> dict[str, float]:
+    def own(self, candidate: ProgramCandidate) -> dict[str, float]:
         """What only this candidate's columns, tests and answer tell."""
         program = candidate.program
         found: dict[str, float] = {}
@@ -145,7 +145,7 @@ class Describer:
             found[name] = found.get(name, 0.0) + 1.0
         return found
 
-    def _weighed(self, program: Program) -> Iterator[str]:
+    def _verdict_features(self, program: Program) -> Iterator[str]:
         """What a verdict compares, beside the words that ask for it."""
         verdict = program.verdict
         if verdict is None:
@@ -163,7 +163,7 @@ class Describer:
 
     def _shown(self, program: Program) -> Iterator[str]:
         if program.verdict is not None:
-            yield from self._weighed(program)
+            yield from self._verdict_features(program)
         if program.column is None:
             yield f"no column, focus named {max(self.focus_score) > 0}"
             best = max(self.focus_score)
@@ -253,7 +253,7 @@ class Describer:
         for test in tests:
             yield from self._test(test, program)
 
-    def _test(self, test: Test, program: Program) -> Iterator[str]:
+    def _test(self, test: RowTest, program: Program) -> Iterator[str]:
         column = self.grid.columns[test.column]
         score, named = self.asked.columns[column.place]
         beside = any(abs(place - at) <= 2 for place in named - test.places for at in test.places)
@@ -303,7 +303,7 @@ class Describer:
         if self._rival(test):
             yield "better link elsewhere"
 
-    def _turns(self, anchor: int, test: Test, program: Program) -> Iterator[str]:
+    def _turns(self, anchor: int, test: RowTest, program: Program) -> Iterator[str]:
         """On which side of the word that turns the named row and the question word stand."""
         for place, word in enumerate(self.asked.words):
             if word in NEXTS or word in PREVIOUS:
@@ -311,7 +311,7 @@ class Describer:
                 asks = "after" if self.head_place > place else "before"
                 yield f"{word} anchor {side} head {asks}~{test.kind}/{program.pick}"
 
-    def _rival(self, test: Test) -> bool:
+    def _rival(self, test: RowTest) -> bool:
         """Whether the same words name a cell of another column better."""
         mine = max((worth_of(link.kind, link.last - link.first) for link in test.links), default=0.0)
         return any(
@@ -350,7 +350,7 @@ class Describer:
         for word in words & _STEERING:
             yield f"unused {word}"
 
-    def _answer(self, candidate: Candidate) -> Iterator[str]:
+    def _answer(self, candidate: ProgramCandidate) -> Iterator[str]:
         answer = candidate.answer
         size = len(answer)
         many = "1" if size == 1 else "2" if size == 2 else "3-5" if size <= 5 else "6+"

@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from averment.reading.rows.cell_links import LinkedQuestion
 from averment.reading.rows.cells import Raw, View
 from averment.reading.rows.conditions import pairs, single_tests, test_sets
-from averment.reading.rows.grid import Column
-from averment.reading.rows.links import LinkedQuestion
-from averment.reading.rows.program import Candidate, Form, Pick, Program, Test
+from averment.reading.rows.grid import CellColumn
+from averment.reading.rows.program import Form, Pick, Program, ProgramCandidate, RowTest
 from averment.reading.rows.row_words import (
     AGAIN,
     COUNTING,
@@ -47,9 +47,9 @@ class Generator:
         self.superlative = any(word.endswith("est") and len(word) > 4 for word in self.said)
         self.up = bool(MAXIMA & self.said) or self.superlative
         self.down = bool(MINIMA & self.said) or self.superlative
-        self.found: list[Candidate] = []
+        self.found: list[ProgramCandidate] = []
 
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[ProgramCandidate]:
         """All of them, those of the fullest sets of tests first."""
         sets = test_sets(self.asked)
         for tests, rows in sets:
@@ -67,11 +67,11 @@ class Generator:
     def _keep(self, program: Program, rows: Sequence[int], answer: Iterable[Raw]) -> None:
         values = tuple(answer)
         if 0 < len(values) <= _LONGEST_ANSWER:
-            self.found.append(Candidate(program, tuple(rows), values))
+            self.found.append(ProgramCandidate(program, tuple(rows), values))
 
     # rows that are picked
 
-    def _picks(self, tests: tuple[Test, ...], rows: list[int]) -> Iterator[Picked]:
+    def _picks(self, tests: tuple[RowTest, ...], rows: list[int]) -> Iterator[Picked]:
         if tests:
             yield "all", None, None, tuple(rows), None
         if NEXTS & self.said and rows and rows[-1] + 1 < self.grid.size and tests:
@@ -100,15 +100,15 @@ class Generator:
                 if self.up if pick == "max" else self.down:
                     yield pick, key.place, view, tuple(row for n, row in known if n == far), None
 
-    def keys(self) -> list[tuple[Column, View]]:
+    def keys(self) -> list[tuple[CellColumn, View]]:
         """Columns that can be ordered by, the best named first."""
-        found: list[tuple[Column, View]] = [
+        found: list[tuple[CellColumn, View]] = [
             (c, view) for c in self.grid.columns if c.part is None for view in (*c.views[:2], *c.pairs)
         ]
         found.sort(key=lambda one: (-self.asked.columns[one[0].place][0], not one[0].is_numeric, one[0].place))
         return found[:_MOST_KEYS]
 
-    def _shows(self, tests: tuple[Test, ...], picked: Picked) -> None:
+    def _shows(self, tests: tuple[RowTest, ...], picked: Picked) -> None:
         pick, key, view, rows, number = picked
         fixed = {t.column for t in tests if t.kind == "in" and len(t.links) == 1 and t.links[0].kind == "exact"}
         for column in self.grid.columns:
@@ -126,7 +126,7 @@ class Generator:
                     program = Program("amount", tests, column.place, shown, pick, key, view, number=number)
                     self._keep(program, rows, (whole(value),))
 
-    def _amount_views(self, column: Column) -> list[View]:
+    def _amount_views(self, column: CellColumn) -> list[View]:
         """The number in a text that is asked for: its first one, its year, or what its two numbers make."""
         if column.data_type in {"integer", "float"} or column.part is not None:
             return []
@@ -143,7 +143,7 @@ class Generator:
 
     # what is computed
 
-    def _measures(self, tests: tuple[Test, ...], rows: list[int]) -> None:
+    def _measures(self, tests: tuple[RowTest, ...], rows: list[int]) -> None:
         if self.counts:
             self._keep(Program("count", tests), rows, (len(rows),))
             for column in self.grid.columns:
@@ -173,7 +173,7 @@ class Generator:
         if self.said & DIFFERENCES and len(rows) == 1:
             self._across(tests, rows)
 
-    def _measured(self) -> list[tuple[Column, View]]:
+    def _measured(self) -> list[tuple[CellColumn, View]]:
         return [
             (column, view)
             for column in self.grid.columns
@@ -183,7 +183,7 @@ class Generator:
             and (column.is_numeric or view in {"number", "margin", "both"})
         ]
 
-    def _frequent(self, tests: tuple[Test, ...], rows: list[int]) -> None:
+    def _frequent(self, tests: tuple[RowTest, ...], rows: list[int]) -> None:
         if len(rows) < 2:
             return
         for column in self.grid.columns:
@@ -213,7 +213,7 @@ class Generator:
                         program = Program(form, tests, column.place, None, key=key.place, key_view=view)
                         self._keep(program, rows, [v for v, n in sums.items() if n == far])
 
-    def _groups(self, tests: tuple[Test, ...], rows: list[int]) -> None:
+    def _groups(self, tests: tuple[RowTest, ...], rows: list[int]) -> None:
         least = {2 for _ in self.said & {"once", "multiple", "repeat", "repeated"}}
         least |= {int(n) + d for n, _, o in self.asked.amounts for d in (0, 1) if not o and 1 <= n + d <= 20 and n > 0}
         if "twice" in self.said:
@@ -232,8 +232,8 @@ class Generator:
 
     # two things beside each other
 
-    def _across(self, tests: tuple[Test, ...], rows: list[int]) -> None:
-        named: list[tuple[Column, View]] = [
+    def _across(self, tests: tuple[RowTest, ...], rows: list[int]) -> None:
+        named: list[tuple[CellColumn, View]] = [
             (column, view) for column, view in self._measured() if self.asked.columns[column.place][0] >= 0.5
         ]
         if self.asked.head[0] == "how long" or "years" in self.said:
@@ -246,14 +246,14 @@ class Generator:
                     program = Program("column difference", tests, one.place, view, other=two.place, other_view=second)
                     self._keep(program, rows, (whole(abs(left - right)),))
 
-    def _differences(self, single: list[Test]) -> None:
+    def _differences(self, single: list[RowTest]) -> None:
         if not self.said & DIFFERENCES:
             return
         for pair in pairs(self.asked, single):
             rest = [
                 t for t in single if t.column != pair[0].column and not t.places & (pair[0].places | pair[1].places)
             ]
-            shared: list[tuple[Test, ...]] = [()]
+            shared: list[tuple[RowTest, ...]] = [()]
             shared += [(test,) for test in rest[:4]]
             for tests in shared:
                 sides = [sorted(side.rows.intersection(*(t.rows for t in tests))) for side in pair]
@@ -275,7 +275,7 @@ class Generator:
                         program = Program("difference", tests, column.place, view, pair=pair)
                         self._keep(program, rows, (whole(abs(sum(sums[0]) - sum(sums[1]))),))
 
-    def _same(self, single: list[Test]) -> None:
+    def _same(self, single: list[RowTest]) -> None:
         if not self.said & OTHERS:
             return
         for anchor in single[:5]:
@@ -293,7 +293,7 @@ class Generator:
                     self._keep(Program("same count", (anchor,), column.place, other=other.place), rows, (len(rows),))
 
 
-def _timed(column: Column) -> View:
+def _timed(column: CellColumn) -> View:
     return "year" if "year" in column.views else column.views[0]
 
 

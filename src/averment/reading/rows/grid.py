@@ -34,7 +34,7 @@ _CUT: tuple[Part, ...] = ("month", "tail", "head", "inside")
 
 
 @dataclass(eq=False)
-class Column:
+class CellColumn:
     """One column, or a part of each of its cells: its name's words and its cells, top to bottom."""
 
     place: int
@@ -136,11 +136,11 @@ _TIMES = frozenset("year date season day month time period release open found be
 
 
 @dataclass(eq=False)
-class Grid:
+class CellGrid:
     """One table."""
 
     table: str
-    columns: tuple[Column, ...]
+    columns: tuple[CellColumn, ...]
 
     @property
     def size(self) -> int:
@@ -158,21 +158,23 @@ class Grid:
         return frozenset(found) if len(found) <= 2 else frozenset()
 
 
-def make_grid(table: str, names: list[str], types: list[str], columns: list[list[Raw]]) -> Grid:
+def make_grid(table: str, names: list[str], types: list[str], columns: list[list[Raw]]) -> CellGrid:
     """A grid of columns as they come from the engine."""
     made = [
-        Column(place, name, data_type, tuple(map(read_cell, values)))
+        CellColumn(place, name, data_type, tuple(map(read_cell, values)))
         for place, (name, data_type, values) in enumerate(zip(names, types, columns, strict=True))
     ]
     parts = [column for known in made for column in _parts(known)]
-    return Grid(table, (*made, *(replace(part, place=len(made) + at) for at, part in enumerate(parts[:MOST_PARTS]))))
+    return CellGrid(
+        table, (*made, *(replace(part, place=len(made) + at) for at, part in enumerate(parts[:MOST_PARTS])))
+    )
 
 
-def _parts(known: Column) -> list[Column]:
+def _parts(known: CellColumn) -> list[CellColumn]:
     """Parts of a column that most of its cells have, and that say less than the whole."""
     if known.data_type not in {"string", "date", "datetime"}:
         return []
-    found: list[Column] = []
+    found: list[CellColumn] = []
     for part in _CUT if known.data_type == "string" else _CUT[:1]:
         cut = [cut_part(cell.raw, part) for cell in known.cells]
         filled = [value for value in cut if value is not None]
@@ -180,13 +182,13 @@ def _parts(known: Column) -> list[Column]:
             continue
         if part != "month" and (known.is_time or sum(value[0].isdigit() for value in filled) > 0.5 * len(filled)):
             continue
-        found.append(Column(known.place, known.name, "string", tuple(map(read_cell, cut)), part, known.place))
+        found.append(CellColumn(known.place, known.name, "string", tuple(map(read_cell, cut)), part, known.place))
     return found
 
 
 def read_grid(
     profiles: Sequence[TableProfile], ask: Callable[[str, Sequence[Any]], list[dict[str, Any]]]
-) -> Grid | None:
+) -> CellGrid | None:
     """The one table's permitted columns, row by row; None when there are several tables or it is too long."""
     if len(profiles) != 1:
         return None

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from averment.language.numbers import find_comparisons
 from averment.plans.plan import Plan
+from averment.reading.rows.cell_links import LinkedQuestion
 from averment.reading.rows.grid import read_grid
-from averment.reading.rows.links import LinkedQuestion
-from averment.reading.rows.rank import rank
+from averment.reading.rows.linear_ranker import rank
 from averment.reading.rows.translate import to_select
 
 if TYPE_CHECKING:
-    from averment.reading.rows.grid import Grid
+    from averment.reading.rows.grid import CellGrid
     from averment.reading.rows.program import Program
     from averment.tables.profile.profiler import TableProfile
 
@@ -58,7 +58,7 @@ Ask = Callable[[str, Sequence[Any]], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class RowOpinion:
     """A plan over rows, and the chance that it is what was meant."""
 
     plan: Plan
@@ -70,7 +70,7 @@ def is_short(profiles: Sequence[TableProfile]) -> bool:
     return len(profiles) == 1 and SHORTEST <= profiles[0].row_count < LONG
 
 
-def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[Opinion]:
+def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[RowOpinion]:
     """The most probable plans over the rows of one small table, the best first; none for what is no such question."""
     if _NOT_ROWS.search(text) or len(text.split()) > MOST_WORDS:
         return []
@@ -80,15 +80,15 @@ def opinions(text: str, profiles: Sequence[TableProfile], ask: Ask) -> list[Opin
     asked = LinkedQuestion(text, grid)
     if not asked.is_grounded:
         return []
-    found: list[Opinion] = []
+    found: list[RowOpinion] = []
     for one in rank(asked)[:MOST]:
         sure = 0.0 if passes_over(text, one.candidate.program, grid) else one.sure
         query = to_select(one.candidate, grid)
-        found.append(Opinion(Plan(table=grid.table, query=query, expects="list"), sure))
+        found.append(RowOpinion(Plan(table=grid.table, query=query, expects="list"), sure))
     return found
 
 
-def passes_over(text: str, program: Program, grid: Grid) -> bool:
+def passes_over(text: str, program: Program, grid: CellGrid) -> bool:
     """Whether a program over a long table does without an average, a bound or a lack that the question asks for.
 
     "Average rating of visits over 50" is not the rating of visit 50, and "no stock" no cell with a naught in it.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from averment.reading.rows.cell_links import CellLink
 from averment.reading.rows.cells import Raw, View
-from averment.reading.rows.links import CellLink
 
 TestKind = Literal["in", "not in", ">", ">=", "<", "<=", "between", "after", "before", "blank", "filled"]
 Pick = Literal["all", "max", "min", "first", "last", "next", "previous", "nth"]
@@ -21,7 +21,7 @@ VerdictOperator = Literal[">", ">=", "<", "<=", "="]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RowVerdict:
     """What is compared: values, places or numbers of rows, of two sides or of one with ``bound``.
 
     ``said`` is the answer where the comparison holds, and where it does not.
@@ -34,7 +34,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Test:
+class RowTest:
     """Rows that pass a test of one column, with the words of the question that ask for it."""
 
     kind: TestKind
@@ -56,21 +56,21 @@ class Program:
     """
 
     form: Form
-    tests: tuple[Test, ...] = ()
+    tests: tuple[RowTest, ...] = ()
     column: int | None = None
     view: View | None = None
     pick: Pick = "all"
     key: int | None = None
     key_view: View | None = None
-    pair: tuple[Test, Test] | None = None
+    pair: tuple[RowTest, RowTest] | None = None
     other: int | None = None
     other_view: View | None = None
     number: int | None = None
-    verdict: Verdict | None = None
+    verdict: RowVerdict | None = None
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ProgramCandidate:
     """A program with the rows it looks at and its answer."""
 
     program: Program

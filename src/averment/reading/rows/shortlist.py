@@ -41,7 +41,7 @@ def shortlist(answers: Sequence[Hashable], scores: Sequence[float]) -> tuple[lis
     return chosen, prior, mass
 
 
-class Tokens:
+class ProgramTokens:
     """Texts as the sentence model's tokens."""
 
     def __init__(self, model: Path) -> None:

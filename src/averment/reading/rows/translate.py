@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+from averment.reading.rows.cell_links import CellLink
 from averment.reading.rows.cells import CLOCK, LINE, MINUTES, PARTS, SECOND, SECONDS, YEAR, View, words_of
-from averment.reading.rows.grid import SUMMED, Column, Grid
-from averment.reading.rows.links import CellLink
-from averment.reading.rows.program import Candidate, Program, Test
+from averment.reading.rows.grid import SUMMED, CellColumn, CellGrid
+from averment.reading.rows.program import Program, ProgramCandidate, RowTest
 from averment.tables.compose.select_spec import (
     PLACE,
     ROWS,
@@ -29,16 +29,16 @@ _ONE = Term(kind="constant", value=1)
 _SIXTY = Term(kind="constant", value=60)
 
 
-def to_select(candidate: Candidate, grid: Grid) -> Select:
+def to_select(candidate: ProgramCandidate, grid: CellGrid) -> Select:
     """The query of a candidate's program; it returns the candidate's answer in its first column."""
     return _Translator(grid).select(candidate)
 
 
 class _Translator:
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: CellGrid) -> None:
         self.grid = grid
 
-    def select(self, candidate: Candidate) -> Select:
+    def select(self, candidate: ProgramCandidate) -> Select:
         """The query."""
         program = candidate.program
         tests = self._tests(program)
@@ -74,7 +74,7 @@ class _Translator:
 
     # terms
 
-    def _term(self, known: Column) -> Term:
+    def _term(self, known: CellColumn) -> Term:
         term = column(self.grid.table, known.name)
         if known.part is not None:
             assert known.base is not None  # a part is cut out of a column
@@ -83,11 +83,11 @@ class _Translator:
             return Term(kind="extract", value=PARTS[known.part], arguments=(term,))
         return Term(kind="extract", value=CLOCK, arguments=(term,)) if known.data_type == "clock" else term
 
-    def _column(self, program: Program) -> Column:
+    def _column(self, program: Program) -> CellColumn:
         assert program.column is not None  # every form but a count of rows has a column
         return self.grid.columns[program.column]
 
-    def _view(self, known: Column, view: View | None) -> Term:
+    def _view(self, known: CellColumn, view: View | None) -> Term:
         term = self._term(known)
         match view:
             case "number":
@@ -116,7 +116,7 @@ class _Translator:
     def _tests(self, program: Program) -> list[Condition]:
         return [*map(self._test, program.tests), *self._summing(program.tests)]
 
-    def _summing(self, tests: tuple[Test, ...]) -> list[Condition]:
+    def _summing(self, tests: tuple[RowTest, ...]) -> list[Condition]:
         """Leaves out rows that sum up the others, unless nothing else passes."""
         passed = frozenset(range(self.grid.size)).intersection(*(test.rows for test in tests))
         sums = passed & self.grid.summing
@@ -132,7 +132,7 @@ class _Translator:
         places = tuple(row + 1 for row in sorted(sums))
         return [Condition(term=PLACE, operator="not in", values=places)]
 
-    def _test(self, test: Test) -> Condition:
+    def _test(self, test: RowTest) -> Condition:
         known = self.grid.columns[test.column]
         if test.kind in {"after", "before"}:
             after = test.kind == "after"
@@ -159,7 +159,7 @@ class _Translator:
         other = held.model_copy(update={"negated": True})
         return _all([other, *self._filled(known, tuple(range(self.grid.size)))]) if known.part else other
 
-    def _held(self, test: Test) -> Condition:
+    def _held(self, test: RowTest) -> Condition:
         """The rows that hold the cells which were named."""
         known = self.grid.columns[test.column]
         if test.view is not None:
@@ -173,7 +173,7 @@ class _Translator:
         rows = sorted(frozenset[int]().union(*(link.rows for link in links)))
         return self._any(known, [known.marks[row] for row in rows])
 
-    def _any(self, known: Column, marks: list[object]) -> Condition:
+    def _any(self, known: CellColumn, marks: list[object]) -> Condition:
         term = self._term(known)
         values = list(dict.fromkeys(marks))
         dates = [value for value in values if isinstance(value, date)]
@@ -183,7 +183,7 @@ class _Translator:
         plain: tuple[Scalar, ...] = tuple(value for value in values if isinstance(value, str | int | float))
         return Condition(term=term, operator="=" if len(plain) == 1 else "in", values=plain)
 
-    def _filled(self, known: Column, rows: tuple[int, ...]) -> list[Condition]:
+    def _filled(self, known: CellColumn, rows: tuple[int, ...]) -> list[Condition]:
         """Leaves out cells that say nothing, where there are any."""
         term = self._term(known)
         blank = [known.marks[row] for row in rows if known.cells[row].is_empty]
@@ -211,7 +211,7 @@ class _Translator:
             numbered=numbered or any(map(_uses_place, conditions)),
         )
 
-    def _shown(self, candidate: Candidate, tests: list[Condition]) -> Select:
+    def _shown(self, candidate: ProgramCandidate, tests: list[Condition]) -> Select:
         program = candidate.program
         known = self._column(program)
         term = self._term(known) if program.form in {"show", "line"} else self._view(known, program.view)
@@ -288,7 +288,7 @@ class _Translator:
         )
         return yes.model_copy(update={"set_operation": "union", "other": no})
 
-    def _measured(self, program: Program, side: Test | None, place: int | None, view: View | None) -> Term:
+    def _measured(self, program: Program, side: RowTest | None, place: int | None, view: View | None) -> Term:
         """What is compared of one side, as one number."""
         assert program.verdict is not None  # only verdicts measure sides
         tests = [*map(self._test, program.tests), *([] if side is None else [self._test(side)])]
@@ -303,7 +303,7 @@ class _Translator:
                 term = aggregate("max" if known.is_time else "sum", self._view(known, view))
                 return Term(kind="scalar", query=self._made([(term, "value")], tests))
 
-    def _same(self, program: Program, candidate: Candidate) -> Select:
+    def _same(self, program: Program, candidate: ProgramCandidate) -> Select:
         assert program.other is not None  # what is the same is a column
         anchor = program.tests[0]
         other, known = self.grid.columns[program.other], self._column(program)
@@ -315,7 +315,7 @@ class _Translator:
         made = self._made([(term, known.name)], [held, rest, *self._filled(known, candidate.rows)], numbered=True)
         return made.model_copy(update={"groups": (term,), "order": (Order(term=aggregate("min", PLACE)),)})
 
-    def _groups(self, candidate: Candidate, tests: list[Condition]) -> Select:
+    def _groups(self, candidate: ProgramCandidate, tests: list[Condition]) -> Select:
         program = candidate.program
         known = self._column(program)
         term = self._term(known)

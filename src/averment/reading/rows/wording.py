@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from averment.reading.rows.cell_links import CellLink, LinkedQuestion
 from averment.reading.rows.cells import Raw
-from averment.reading.rows.grid import Column, Grid
-from averment.reading.rows.links import CellLink, LinkedQuestion
-from averment.reading.rows.program import Candidate, Program, Test
+from averment.reading.rows.grid import CellColumn, CellGrid
+from averment.reading.rows.program import Program, ProgramCandidate, RowTest
 
 _MOST_COLUMNS = 14
 _NAME_WORDS = 5
@@ -70,7 +70,7 @@ def context_words(asked: LinkedQuestion) -> str:
     return f"{' | '.join(parts)} | {asked.grid.size} rows"
 
 
-def program_words(candidate: Candidate, asked: LinkedQuestion) -> str:
+def program_words(candidate: ProgramCandidate, asked: LinkedQuestion) -> str:
     """A candidate's program and its answer in words."""
     grid, program = asked.grid, candidate.program
     parts = [_form(program, grid)]
@@ -84,7 +84,7 @@ def program_words(candidate: Candidate, asked: LinkedQuestion) -> str:
     return f"{' '.join(parts)} = {_answer(candidate)}"
 
 
-def _form(program: Program, grid: Grid) -> str:
+def _form(program: Program, grid: CellGrid) -> str:
     return _FORMS[program.form].format(
         _named(grid, program.column, program.view),
         _named(grid, program.key, program.key_view),
@@ -94,7 +94,7 @@ def _form(program: Program, grid: Grid) -> str:
     )
 
 
-def _verdict(program: Program, grid: Grid) -> str:
+def _verdict(program: Program, grid: CellGrid) -> str:
     verdict = program.verdict
     if verdict is None:
         return ""
@@ -104,14 +104,14 @@ def _verdict(program: Program, grid: Grid) -> str:
     return f"{verdict.said[0]} if {what[verdict.measure]} {_BEYOND[verdict.operator]} {beyond}"
 
 
-def _answer(candidate: Candidate) -> str:
+def _answer(candidate: ProgramCandidate) -> str:
     said = ", ".join(_cell(value) for value in candidate.answer[:_SHOWN])
     more = f" and more, {len(candidate.answer)} in all" if len(candidate.answer) > _SHOWN else ""
     rows = len(candidate.rows)
     return f"{said}{more} ({rows} rows)" if rows != 1 else f"{said}{more}"
 
 
-def _test(test: Test, asked: LinkedQuestion) -> str:
+def _test(test: RowTest, asked: LinkedQuestion) -> str:
     column = asked.grid.columns[test.column]
     name = _named(asked.grid, test.column, test.view)
     match test.kind:
@@ -134,20 +134,20 @@ def _test(test: Test, asked: LinkedQuestion) -> str:
 _BEYOND = {"=": "same as", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 
 
-def _link(link: CellLink, column: Column, asked: LinkedQuestion) -> str:
+def _link(link: CellLink, column: CellColumn, asked: LinkedQuestion) -> str:
     marks = {column.marks[row] for row in link.rows}
     if len(marks) == 1 and link.column == column.place:
         return _cell(next(iter(marks)))
     return " ".join(asked.words[link.first : link.last])
 
 
-def _named(grid: Grid, place: int | None, view: str | None) -> str:
+def _named(grid: CellGrid, place: int | None, view: str | None) -> str:
     if place is None:
         return ""
     return f"{_VIEWS.get(view or '', '')}{_name(grid.columns[place])}"
 
 
-def _name(column: Column) -> str:
+def _name(column: CellColumn) -> str:
     name = " ".join(column.words[:_NAME_WORDS]) or "nameless"
     return f"{_PARTS[column.part]} {name}" if column.part else name
 

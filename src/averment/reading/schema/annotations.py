@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Value
-from averment.reading.lattice.links import is_open
+from averment.reading.lattice.learned_links import is_open
 from averment.reading.words import FAMILY, kinship, name_words, singular, tokens, word_list
 
 if TYPE_CHECKING:

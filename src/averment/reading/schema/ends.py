@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.schema.schema_view import Schema
     from averment.tables.compose.select_spec import Join
-    from averment.tables.profile.relationships import Relation
+    from averment.tables.profile.relationships import TableRelation
 
 MOST_VIEWS = 4
 _REACH = 5
@@ -59,7 +59,7 @@ def pairs_of_ends() -> tuple[tuple[End, End, frozenset[str]], ...]:
 
 def views(schema: Schema) -> list[Schema]:
     """The schema once for each way its doubled pointers may be meant; the schema itself where there are none."""
-    found: dict[tuple[str, str], list[Relation]] = {}
+    found: dict[tuple[str, str], list[TableRelation]] = {}
     for one in schema.relations:
         found.setdefault((one.left, one.right), []).append(one)
     doubled = [several for several in found.values() if len({one.left_column for one in several}) > 1]
@@ -79,7 +79,7 @@ def views_of(schema: Schema, plan: Plan) -> list[Schema]:
     return [view for view in found if goes(view)] or found[:1]
 
 
-def _view(schema: Schema, chosen: Sequence[Relation], doubled: Sequence[Sequence[Relation]]) -> Schema:
+def _view(schema: Schema, chosen: Sequence[TableRelation], doubled: Sequence[Sequence[TableRelation]]) -> Schema:
     made = copy.copy(schema)
     for name in ("routes", "fact"):
         made.__dict__.pop(name, None)
@@ -89,7 +89,7 @@ def _view(schema: Schema, chosen: Sequence[Relation], doubled: Sequence[Sequence
     return made
 
 
-Ends = dict[tuple[int, int, str], "Relation"]
+Ends = dict[tuple[int, int, str], "TableRelation"]
 """Where words say by which of two columns another table is meant: from word, to word, and what is named there."""
 
 
@@ -137,7 +137,7 @@ def end_spans(lattice: Lattice, schema: Schema) -> Ends:
     return ends
 
 
-def _rivals(one: Relation, other: Relation) -> bool:
+def _rivals(one: TableRelation, other: TableRelation) -> bool:
     return (one.left, one.right) == (other.left, other.right)
 
 
@@ -149,7 +149,7 @@ def _table_of(span: Span) -> str | None:
     return span.data[0].table if span.type == "VALUE" else None
 
 
-def _said(lattice: Lattice, span: Span, one: Relation, schema: Schema) -> tuple[Relation, int, int] | None:
+def _said(lattice: Lattice, span: Span, one: TableRelation, schema: Schema) -> tuple[TableRelation, int, int] | None:
     """Which pointer the words around a name speak of, and where name and words begin and end together."""
     ways = [one, *(other for other in schema.aside if _rivals(one, other))]
     words = lattice.words
@@ -157,7 +157,7 @@ def _said(lattice: Lattice, span: Span, one: Relation, schema: Schema) -> tuple[
     if len(after) == 2 and after[0] in {"of", "by"} and (way := _way(after[1], ways)) is not None:
         return way, span.start, span.end + 2
     plain = True
-    found: tuple[Relation, int, int] | None = None
+    found: tuple[TableRelation, int, int] | None = None
     for place in range(span.start - 1, max(-1, span.start - 1 - _REACH), -1):
         word = words[place]
         way = _way(word, ways)
@@ -174,7 +174,7 @@ def _said(lattice: Lattice, span: Span, one: Relation, schema: Schema) -> tuple[
     return found
 
 
-def _way(word: str, ways: Sequence[Relation]) -> Relation | None:
+def _way(word: str, ways: Sequence[TableRelation]) -> TableRelation | None:
     """The pointer that a word speaks of: by its own name, or by what is said of such an end."""
     named = [way for way in ways if any(kinship(word, name) >= FAMILY for name in _names(way))]
     if len(named) == 1:
@@ -183,12 +183,12 @@ def _way(word: str, ways: Sequence[Relation]) -> Relation | None:
     return said[0] if len(said) == 1 else None
 
 
-def _names(way: Relation) -> set[str]:
+def _names(way: TableRelation) -> set[str]:
     shared = {singular(word) for word in name_words(way.right)} | word_list("keyish")
     return {word for word in name_words(way.left_column) if singular(word) not in shared}
 
 
-def _ends(way: Relation) -> Iterator[End]:
+def _ends(way: TableRelation) -> Iterator[End]:
     for first, last, _ in pairs_of_ends():
         for end in (first, last):
             if _names(way) & end.names:

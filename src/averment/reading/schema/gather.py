@@ -20,7 +20,7 @@ from averment.tables.engines.backend import quote
 
 if TYPE_CHECKING:
     from averment.tables.profile.profiler import TableProfile
-    from averment.tables.profile.relationships import Relation
+    from averment.tables.profile.relationships import TableRelation
 
 MOST_VALUES = 5_000
 """Columns with more different texts than this are searched by their names only."""
@@ -35,7 +35,7 @@ Ask = Callable[[str, Sequence[Any]], list[dict[str, Any]]]
 """Runs one query and gives its rows."""
 
 
-def gather(profiles: Sequence[TableProfile], relations: Sequence[Relation], ask: Ask) -> Schema:
+def gather(profiles: Sequence[TableProfile], relations: Sequence[TableRelation], ask: Ask) -> Schema:
     """The schema of profiled tables; ``ask`` looks up what profiles leave out."""
     tables = [read_table(profile, _values(profile, ask)) for profile in profiles]
     for table in tables:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from averment.errors import AvermentError
 from averment.language.tokens import split_identifier
 from averment.reading.words import singular, word_list
-from averment.tables.profile.relationships import Relation, inclusion_sql, join_path, relate
+from averment.tables.profile.relationships import TableRelation, inclusion_sql, join_path, relate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,12 +33,14 @@ _COMMON = frozenset(
 """Names that many tables use for things of their own."""
 
 
-def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Relation, ...]:
+def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[TableRelation, ...]:
     """The relations between some tables, the surest first."""
     if len(profiles) < 2:
         return ()
     unique = {(p.table, c.name) for p in profiles for c in p.columns if _is_unique(c, p)}
-    found = [one for one in relate(engine, profiles) if one.declared or not (_is_chance(one) or _is_own(one, unique))]
+    found = [
+        one for one in relate(engine, profiles) if one.declared or not (_is_coincidence(one) or _is_own(one, unique))
+    ]
     known = {(one.left, one.left_column, one.right) for one in found}
     for guess in (*_namesakes(profiles), *_named_after(profiles)):
         if _is_own(guess, unique) or (guess.left, guess.left_column, guess.right) in known:
@@ -61,12 +63,12 @@ def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Rel
     return tuple(found)
 
 
-def _is_chance(one: Relation) -> bool:
+def _is_coincidence(one: TableRelation) -> bool:
     """Whether only everyday names join two tables: the last names of patients and doctors."""
     return one.left_column.casefold() == one.right_column.casefold() and one.left_column.casefold() in _COMMON
 
 
-def _is_own(one: Relation, unique: set[tuple[str, str]]) -> bool:
+def _is_own(one: TableRelation, unique: set[tuple[str, str]]) -> bool:
     """Whether a column is its own table's key under another name than the one it would refer to."""
     if (one.left, one.left_column) not in unique or one.left_column.casefold() == one.right_column.casefold():
         return False
@@ -82,7 +84,7 @@ def _is_number(column: ColumnProfile) -> bool:
     return column.data_type in {"integer", "float"}
 
 
-def _namesakes(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
+def _namesakes(profiles: Sequence[TableProfile]) -> Iterable[TableRelation]:
     """Columns of one name, or ending in it, where one side has no value twice and the name is that of a key."""
     for right in profiles:
         for key in right.columns:
@@ -96,14 +98,14 @@ def _namesakes(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
                     own = column.name.casefold()
                     same = own == name or (len(name) >= 5 and own.endswith(name))
                     if same and _is_number(column) == _is_number(key):
-                        yield Relation(left.table, column.name, right.table, key.name)
+                        yield TableRelation(left.table, column.name, right.table, key.name)
 
 
 def _is_key_name(name: str) -> bool:
     return name.endswith(("id", "code", "key", "_no", " no", "number", "symbol"))
 
 
-def _named_after(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
+def _named_after(profiles: Sequence[TableProfile]) -> Iterable[TableRelation]:
     """``from_airport`` of flights holds codes of airports: its last word is the other table's name."""
     for right in profiles:
         table = [word.removesuffix("s") for word in split_identifier(right.table)]
@@ -116,10 +118,10 @@ def _named_after(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
                 if words == table and column.data_type == "string":
                     # An employee's department, by the name that the departments list.
                     texts = [c for c in right.columns if _is_unique(c, right) and c.data_type == "string"]
-                    yield from (Relation(left.table, column.name, right.table, key.name) for key in texts[:2])
+                    yield from (TableRelation(left.table, column.name, right.table, key.name) for key in texts[:2])
                 if len(words) > len(table) and words[-len(table) :] == table and column.inferred_type != "measure":
                     yield from (
-                        Relation(left.table, column.name, right.table, key.name)
+                        TableRelation(left.table, column.name, right.table, key.name)
                         for key in keys
                         if _is_number(column) == _is_number(key)
                     )
@@ -130,7 +132,7 @@ _CODED = 0.95
 _FEWEST_CODES = 3
 
 
-def _coded(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[Relation]) -> list[Relation]:
+def _coded(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[TableRelation]) -> list[TableRelation]:
     """Codes of another table under a name of their own: ``flights.origin`` holds what ``airports.iata`` lists.
 
     Only short codes in capitals tell enough by themselves; where they may stand for two tables, nothing is known.
@@ -138,7 +140,7 @@ def _coded(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[Rel
     related = {frozenset((one.left, one.right)) for one in found}
     linked = {(one.left, one.left_column) for one in found}
     guesses = [
-        Relation(left.table, column.name, right.table, key.name, coded=True)
+        TableRelation(left.table, column.name, right.table, key.name, coded=True)
         for right in profiles
         for key in right.columns
         if _is_unique(key, right) and _holds_codes(key)
@@ -151,7 +153,7 @@ def _coded(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[Rel
     owners: dict[tuple[str, str], set[str]] = {}
     for one in held:
         owners.setdefault((one.left, one.left_column), set()).add(one.right)
-    kept: dict[tuple[str, str], Relation] = {}
+    kept: dict[tuple[str, str], TableRelation] = {}
     for one in held:
         if len(owners[one.left, one.left_column]) == 1:
             kept.setdefault((one.left, one.left_column), one)
@@ -174,7 +176,9 @@ _FEWEST_NUMBERS = 4
 _FEWEST_NAMES = 5
 
 
-def _borne_out(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[Relation]) -> Iterable[Relation]:
+def _borne_out(
+    engine: Engine, profiles: Sequence[TableProfile], found: Sequence[TableRelation]
+) -> Iterable[TableRelation]:
     """Keys under a name of their own between tables that nothing joins: ``raised_by`` holds numbers of employees.
 
     Numbers need a name that says who or what ("by", "to", a word for people); names of things speak for themselves.
@@ -191,7 +195,7 @@ def _borne_out(engine: Engine, profiles: Sequence[TableProfile], found: Sequence
                 if _is_unique(column, left) or (left.table, column.name) in linked:
                     continue
                 guesses = (
-                    Relation(left.table, column.name, right.table, key.name)
+                    TableRelation(left.table, column.name, right.table, key.name)
                     for key in right.columns
                     if _is_unique(key, right) and _may_point(column, key, people)
                 )
@@ -217,7 +221,7 @@ _ROLES = frozenset("sender receiver recipient payer payee buyer seller".split())
 _ACTORS = frozenset("user customer merchant member client account person employee vendor supplier seller buyer".split())
 
 
-def _acting(profiles: Sequence[TableProfile], linked: set[tuple[str, str]]) -> Iterable[Relation]:
+def _acting(profiles: Sequence[TableProfile], linked: set[tuple[str, str]]) -> Iterable[TableRelation]:
     """``sender_id``: who acts is one of the people or firms; each role takes the table whose keys it fills best."""
     actors = [
         (profile, key)
@@ -248,10 +252,10 @@ def _acting(profiles: Sequence[TableProfile], linked: set[tuple[str, str]]) -> I
             if role.name in taken or right.table in taken:
                 continue
             taken |= {role.name, right.table}
-            yield Relation(left.table, role.name, right.table, key.name)
+            yield TableRelation(left.table, role.name, right.table, key.name)
 
 
-def _shared(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
+def _shared(profiles: Sequence[TableProfile]) -> Iterable[TableRelation]:
     """Columns of text with one telling name in two tables, the one with fewer values first."""
     for place, one in enumerate(profiles):
         for two in profiles[place + 1 :]:
@@ -267,13 +271,13 @@ def _shared(profiles: Sequence[TableProfile]) -> Iterable[Relation]:
                 ):
                     continue
                 left, right = (one, two) if column.cardinality <= other.cardinality else (two, one)
-                yield Relation(left.table, column.name, right.table, column.name)
+                yield TableRelation(left.table, column.name, right.table, column.name)
 
 
-def _owned(found: list[Relation], profiles: Sequence[TableProfile]) -> list[Relation]:
+def _owned(found: list[TableRelation], profiles: Sequence[TableProfile]) -> list[TableRelation]:
     """Without references to tables that only hold the key of another: ``area.course_id`` is a course's."""
     rows = {profile.table: profile.row_count for profile in profiles}
-    kept: list[Relation] = []
+    kept: list[TableRelation] = []
     for one in found:
         rivals = [
             other
@@ -296,7 +300,7 @@ def _owned(found: list[Relation], profiles: Sequence[TableProfile]) -> list[Rela
     return kept
 
 
-def _owns(one: Relation) -> int:
+def _owns(one: TableRelation) -> int:
     """How well a key's name speaks of the table it is in."""
     table = [word.removesuffix("s") for word in split_identifier(one.right)]
     key = [word.removesuffix("s") for word in split_identifier(one.right_column)]
@@ -310,7 +314,7 @@ def _owns(one: Relation) -> int:
     return 1 if set(key) & set(table) else 0
 
 
-def _holds(engine: Engine, guess: Relation, least: float = _INCLUDED) -> bool:
+def _holds(engine: Engine, guess: TableRelation, least: float = _INCLUDED) -> bool:
     """Whether nearly all values of the one column are values of the other."""
     asked = inclusion_sql(guess.left, guess.left_column, guess.right, guess.right_column)
     try:

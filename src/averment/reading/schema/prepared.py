@@ -9,7 +9,7 @@ from averment.plans.plan import Measure, Plan, Statistic, Test, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PreparationStep:
     """One step: rows left out for an outlier or a gap, in ``of``, or where nothing is named in what is figured."""
 
     kind: Literal["outliers", "gaps", "bands"]
@@ -21,14 +21,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedFigure:
     """One thing that the answer must tell: its words, and the figures that they may mean, the likeliest first."""
 
     text: str
     figures: tuple[Measure, ...] = ()
 
 
-def stepped(plan: Plan, steps: tuple[Step, ...]) -> Plan | None:
+def stepped(plan: Plan, steps: tuple[PreparationStep, ...]) -> Plan | None:
     """The plan over the rows that the steps leave; None where a step finds nothing to be taken in."""
     tests: list[Test] = []
     for step in steps:
@@ -51,7 +51,7 @@ def stepped(plan: Plan, steps: tuple[Step, ...]) -> Plan | None:
     return plan.model_copy(update={"where": (*plan.where, *more)})
 
 
-def _usual(plan: Plan, value: Value, step: Step) -> Test:
+def _usual(plan: Plan, value: Value, step: PreparationStep) -> Test:
     """That a value is none of the outliers among the plan's own rows."""
     method = "z" if step.method == "z" else None
     reach = step.reach if step.reach not in ({3.0} if step.method == "z" else {1.5}) else None

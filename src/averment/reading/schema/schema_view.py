@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Value
-    from averment.reading.schema.prepared import Step, Wanted
+    from averment.reading.schema.prepared import PreparationStep, WantedFigure
     from averment.tables.profile.profiler import ColumnProfile, TableProfile
-    from averment.tables.profile.relationships import Relation
+    from averment.tables.profile.relationships import TableRelation
 
 
 @dataclass(eq=False, slots=True)
@@ -99,19 +99,19 @@ def computed(
 class Schema:
     """All tables of a question, how they join, and the day that relative times count from."""
 
-    def __init__(self, tables: Sequence[Table], relations: Sequence[Relation], anchor: date | None) -> None:
+    def __init__(self, tables: Sequence[Table], relations: Sequence[TableRelation], anchor: date | None) -> None:
         self.tables = {table.name: table for table in tables}
         self.relations = tuple(relations)
-        self.aside: tuple[Relation, ...] = ()
+        self.aside: tuple[TableRelation, ...] = ()
         """Other ways from one table to the same other one, which this view of the tables does not go."""
         self.anchor = anchor
         self.taught: tuple[Meaning, ...] = ()
         """Words that a person taught the meaning of, the longest first."""
         self.labels: tuple[Meaning, ...] = ()
         """Names that a person gave to columns, the longest first."""
-        self.steps: tuple[Step, ...] = ()
+        self.steps: tuple[PreparationStep, ...] = ()
         """What the question does to the rows before it asks."""
-        self.wanted: tuple[Wanted, ...] = ()
+        self.wanted: tuple[WantedFigure, ...] = ()
         """What the question says its answer must tell."""
         for one in relations:  # what points at another table is no amount
             column = self.column(one.left, one.left_column)
@@ -159,11 +159,11 @@ class Schema:
         return found.find(name) if found is not None else None
 
     @cached_property
-    def routes(self) -> dict[str, dict[str, tuple[Relation, ...]]]:
+    def routes(self) -> dict[str, dict[str, tuple[TableRelation, ...]]]:
         """From each table the tables that each of its rows points at, with the joins in order."""
-        found: dict[str, dict[str, tuple[Relation, ...]]] = {}
+        found: dict[str, dict[str, tuple[TableRelation, ...]]] = {}
         for root in self.tables:
-            reached: dict[str, tuple[Relation, ...]] = {root: ()}
+            reached: dict[str, tuple[TableRelation, ...]] = {root: ()}
             queue = [root]
             while queue:
                 here = queue.pop(0)
@@ -184,7 +184,7 @@ class Schema:
                     best = (key, root)
         return best[1] if best is not None else None
 
-    def joins(self, root: str, needed: set[str]) -> Iterator[Relation]:
+    def joins(self, root: str, needed: set[str]) -> Iterator[TableRelation]:
         """The joins that bring the needed tables to the root, each once and in order."""
         seen: set[str] = {root}
         for table in sorted(needed, key=lambda t: len(self.routes[root].get(t, ()))):

@@ -11,12 +11,12 @@ from averment.reading.words import name_words, singular, word_list
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from averment.reading.schema.prepared import Wanted
+    from averment.reading.schema.prepared import WantedFigure
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
 
-def with_wanted(plan: Plan, wanted: Sequence[Wanted], schema: Schema) -> tuple[Plan, tuple[str, ...]]:
+def with_wanted(plan: Plan, wanted: Sequence[WantedFigure], schema: Schema) -> tuple[Plan, tuple[str, ...]]:
     """The plan with all that the answer must tell, and the words of what it cannot tell."""
     lost: list[str] = []
     for each in wanted:
@@ -28,7 +28,7 @@ def with_wanted(plan: Plan, wanted: Sequence[Wanted], schema: Schema) -> tuple[P
     return plan, tuple(lost)
 
 
-def _with_column(plan: Plan, wanted: Wanted, schema: Schema) -> Plan | None:
+def _with_column(plan: Plan, wanted: WantedFigure, schema: Schema) -> Plan | None:
     """The plan if it tells a column of that name or can tell it of the same thing; None if neither."""
     words = _said(wanted.text)
     told = plan.by or plan.show
@@ -50,7 +50,7 @@ def _with_column(plan: Plan, wanted: Wanted, schema: Schema) -> Plan | None:
     return None
 
 
-def _with_figure(plan: Plan, wanted: Wanted, schema: Schema) -> Plan | None:
+def _with_figure(plan: Plan, wanted: WantedFigure, schema: Schema) -> Plan | None:
     """The plan if it has a figure, or with that figure beside its own; None where its rows do not give it."""
     if not plan.measures or plan.window is not None or plan.over_groups is not None or plan.across is not None:
         return None

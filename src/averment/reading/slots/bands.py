@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Test
-from averment.reading.schema.prepared import Step
+from averment.reading.schema.prepared import PreparationStep
 from averment.reading.words import name_words, singular, tokens
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def without_bands(question: str, schema: Schema) -> tuple[str, Schema]:
     if len(kept) < 2 or len(kept) != len(tests):
         return question, schema
     changed = copy.copy(schema)
-    changed.steps = (*schema.steps, Step("bands", bands=tuple(kept)))
+    changed.steps = (*schema.steps, PreparationStep("bands", bands=tuple(kept)))
     return _THEN.sub("", re.sub(r"\s+", " ", _EACH.sub("", rest)).strip()), changed
 
 

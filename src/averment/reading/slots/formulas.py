@@ -50,7 +50,7 @@ class _Term:
 def formula_spans(lattice: Lattice, schema: Schema, *, numbers: bool = False) -> None:
     """Hypotheses that some words are arithmetic over columns, and over plain ``numbers`` where those can be meant."""
     _part_at_signs(lattice)
-    reader = _Reader(lattice, numbers=numbers)
+    reader = _FormulaReader(lattice, numbers=numbers)
     for start in range(len(lattice.words)):
         for term in reader.formulas(start):
             several = len(set(term.columns)) > 1 or (numbers and bool(term.columns))
@@ -125,7 +125,7 @@ def _column(term: _Term, table: str) -> Column:
     )
 
 
-class _Reader:
+class _FormulaReader:
     """Reads formulas out of the words of a question and the signs between them."""
 
     def __init__(self, lattice: Lattice, *, numbers: bool) -> None:

@@ -12,7 +12,7 @@ import copy
 import re
 from typing import TYPE_CHECKING, Literal
 
-from averment.reading.schema.prepared import Step
+from averment.reading.schema.prepared import PreparationStep
 from averment.reading.understand import understand
 from averment.reading.words import word_list
 
@@ -103,7 +103,7 @@ _EMPTY = frozenset(
 
 def without_steps(question: str, schema: Schema) -> tuple[str, Schema]:
     """The question without the steps it begins with, and the tables with these steps to be taken."""
-    text, steps = question, list[Step]()
+    text, steps = question, list[PreparationStep]()
     if re.search(r"\boutliers?\b", text, re.IGNORECASE):
         read = _outliers(text, schema)
         if read is None:
@@ -124,7 +124,7 @@ def without_steps(question: str, schema: Schema) -> tuple[str, Schema]:
     return rest, made
 
 
-def _outliers(text: str, schema: Schema) -> tuple[str, list[Step]] | None:
+def _outliers(text: str, schema: Schema) -> tuple[str, list[PreparationStep]] | None:
     """The text without what takes outliers out; None where they are looked for and not only taken out."""
     of: list[str] = []
     taken = False
@@ -152,18 +152,18 @@ def _outliers(text: str, schema: Schema) -> tuple[str, list[Step]] | None:
         return None
     method: Literal["iqr", "z"] = "z" if "z" in methods else "iqr"
     reach = next(iter(said), None)
-    return text, [Step("outliers", value, method, reach) for value in values or (None,)]
+    return text, [PreparationStep("outliers", value, method, reach) for value in values or (None,)]
 
 
-def _gaps(text: str, schema: Schema) -> tuple[str, list[Step]] | None:
+def _gaps(text: str, schema: Schema) -> tuple[str, list[PreparationStep]] | None:
     """The text without what drops rows that lack a value."""
-    steps: list[Step] = []
+    steps: list[PreparationStep] = []
     for pattern in _DROPPED:
         while (match := pattern.search(text)) is not None:
             values = _values([match.group("of")] if match.group("of") else [], schema)
             if values is None:
                 return None
-            steps += [Step("gaps", value) for value in values or _lacking(schema)]
+            steps += [PreparationStep("gaps", value) for value in values or _lacking(schema)]
             text = f"{text[: match.start()]} {text[match.end() :]}"
     return (text, steps) if steps else None
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from averment.reading.reader import read
-from averment.reading.schema.prepared import Wanted
+from averment.reading.schema.prepared import WantedFigure
 from averment.reading.understand import figures
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def without_wanted(question: str, schema: Schema) -> tuple[str, Schema]:
     if match is None or _ASKS_MORE.search(match.group("items")):
         return question, schema
     items = [re.sub(r"\s+", " ", _OWN.sub(" ", each)).strip() for each in _PARTS.split(match.group("items"))]
-    wanted = tuple(Wanted(each, _figures(each, schema)) for each in items if each)
+    wanted = tuple(WantedFigure(each, _figures(each, schema)) for each in items if each)
     made = copy.copy(schema)
     made.wanted = wanted
     rest = match.group("asked").strip()

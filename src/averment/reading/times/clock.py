@@ -31,7 +31,7 @@ _CLEAR = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ClockTime:
     """A time of day as it is written: its hour on the clock of 12 or 24, and which half of the day, where it says."""
 
     start: int
@@ -105,9 +105,9 @@ def _explicit(question: str) -> list[tuple[tuple[int, int], DayTime | None]]:
     return found
 
 
-def _said(match: re.Match[str]) -> _Said:
+def _said(match: re.Match[str]) -> _ClockTime:
     if match["named"]:
-        return _Said(*match.span(), _NAMED[match["named"].lower()], 0, "", True, False)
+        return _ClockTime(*match.span(), _NAMED[match["named"].lower()], 0, "", True, False)
     written = match["hour"].lower()
     hour, minute = _WRITTEN.get(written) or int(written), int(match["minute"] or 0)
     half = (match["half"] or "").replace(".", "").lower()
@@ -117,10 +117,10 @@ def _said(match: re.Match[str]) -> _Said:
         half = "am" if part == "morning" or (part == "night" and (hour < 6 or hour == 12)) else "pm"
     full = written.startswith("0") or hour > 12 or hour == 0 or (bool(match["minute"]) and hour >= _CLEAR)
     bare = (not match["minute"] and not half and not match["sharp"]) or dotted or hour > 24
-    return _Said(*match.span(), hour, minute, half, not half and full, bare)
+    return _ClockTime(*match.span(), hour, minute, half, not half and full, bare)
 
 
-def _pair(question: str, one: _Said, two: _Said) -> tuple[tuple[int, int], DayTime | None] | None:
+def _pair(question: str, one: _ClockTime, two: _ClockTime) -> tuple[tuple[int, int], DayTime | None] | None:
     """ "Between 8 and 10 am", "after 10 pm and before 6 in the morning"; None where the two are no stretch of a day."""
     between = question[one.end : two.start].lower()
     lead, start = _before(question, one.start)

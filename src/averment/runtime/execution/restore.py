@@ -21,7 +21,7 @@ from averment.tools.result_store import ResultStore
 
 if TYPE_CHECKING:
     from averment.records.asked import RunRequest
-    from averment.runtime.kept import KeptRound
+    from averment.runtime.run_json import KeptRound
     from averment.runtime.services import Services
     from averment.store.runs.run_store import RunRow
     from averment.tables.catalog import Catalog
@@ -95,7 +95,7 @@ def open_work(
         approval=bool(row.request.get("waits_for_approval")),
         read=row.request.get("read"),
         meaning=row.request.get("meaning"),
-        begun_by=row.request.get("writer"),
+        first_writer=row.request.get("writer"),
     )
 
 

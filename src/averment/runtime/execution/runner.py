@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from averment.records.asked import RunRequest
     from averment.runtime.agent import Agent
     from averment.runtime.execution.durable import Durable, DurableSteps, Role
-    from averment.runtime.kept import KnownBefore
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KnownBefore
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
 
@@ -68,7 +68,7 @@ class Runner:
             "replay_of": replay_of,
             "waits_for_approval": waits,
             **({"meaning": meaning} if meaning else {}),
-            **({} if (gathering := self._services.ledgers.gathering) is None else {"writer": gathering.writer}),
+            **({} if (replication := self._services.ledgers.replication) is None else {"writer": replication.writer}),
         }
         run_id = request.request_id
         self._services.store.runs.create(
@@ -182,16 +182,16 @@ class Runner:
                 shared = self._services.settings.database_url
                 workers = self._services.store.workers if shared else None
                 self._durable = Durable(self._services.settings, self._flow, role=self._role, workers=workers)
-                if self._role != "front" and (gathering := self._services.ledgers.gathering) is not None:
+                if self._role != "front" and (replication := self._services.ledgers.replication) is not None:
                     # What a process of this home left when it died; if not now, then at the next step.
                     with suppress(AvermentError):
-                        gathering.flush()
+                        replication.flush()
             self._durable.open()
             return self._durable
 
     async def _flow(self, run_id: str, steps: DurableSteps) -> None:
         from averment.runtime.loop import run_loop
-        from averment.runtime.replication import SettledSteps
+        from averment.runtime.replication import ReplicatedSteps
 
         def opened() -> tuple[RunRow, RunContext]:
             row = self._services.store.runs.get(run_id)
@@ -199,10 +199,10 @@ class Runner:
             return row, open_work(self._services, row, listeners=self._listeners.get(run_id, ()), cancel=cancel)
 
         row, work = await asyncio.to_thread(steps.patiently, opened)
-        gathering = self._services.ledgers.gathering
-        settled = steps if gathering is None else SettledSteps(steps, gathering)
+        replication = self._services.ledgers.replication
+        replicated = steps if replication is None else ReplicatedSteps(steps, replication)
         try:
-            await run_loop(work, lambda: self._agent_for(row), settled)
+            await run_loop(work, lambda: self._agent_for(row), replicated)
         finally:
             self._listeners.pop(run_id, None)
             self._cancels.pop(run_id, None)

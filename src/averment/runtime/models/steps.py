@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, Field
 
 from averment.errors import ModelTimeout
-from averment.llm.progress import Progress, watching
+from averment.llm.progress import AnswerProgress, watching
 from averment.records.base import Record
 from averment.runtime.journal import brief, digest
 
@@ -36,7 +36,7 @@ class TakenStep(Record):
     ok: bool
 
 
-class Steps:
+class ModelSteps:
     """One run's steps with its model, for one purpose."""
 
     def __init__(self, work: RunContext, proposer: Proposer, *, purpose: str, seconds: float, prefix: str = "") -> None:
@@ -70,7 +70,7 @@ class Steps:
             raise ModelTimeout("The model ran out of time.", details={"purpose": self._purpose})
         key, told = self.key(number, repair), 0
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: AnswerProgress) -> None:
             nonlocal told
             told += 1
             seconds = round(progress.seconds, 1)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError
-from averment.ledger.lines import settled_line
+from averment.ledger.lines import parse_line
 from averment.ledger.replicated import verify_lines
-from averment.ledger.report import Fault, LedgerReport
+from averment.ledger.report import LedgerFault, LedgerReport
 from averment.ledger.verify import verify_file
 from averment.runtime.verification.merged_entries import RULE, count_listed, same_step, steps
 from averment.runtime.verification.signature_checks import notes_beside, pin_key, pinned_key
@@ -71,9 +71,9 @@ class RunEntries:
 
 def check_ledgers(services: Services, row: RunRow, keys: Sequence[str] = ()) -> tuple[list[Check], RunEntries]:
     """Every ledger that holds entries of the run, from its first line, and what they say of it."""
-    gathering = services.ledgers.gathering
+    replication = services.ledgers.replication
     remembered = tuple(text for text in ((row.sealed or {}).get("checkpoint"),) if text)
-    if gathering is None:
+    if replication is None:
         report = _verify_own(services, keys, remembered)
         told = RunEntries({HERE: []}, HERE, {HERE: report}, {HERE: notes_beside(services.settings.ledger_path)})
         if report.ok:
@@ -82,22 +82,22 @@ def check_ledgers(services: Services, row: RunRow, keys: Sequence[str] = ()) -> 
             )
         return [_as_check("ledger", report)], told
     with suppress(AvermentError):  # What is in the way of gathering is found by the checks.
-        gathering.flush()
-    return _check_shared(services, gathering, row, keys, remembered)
+        replication.flush()
+    return _check_shared(services, replication, row, keys, remembered)
 
 
 def verify_writers(services: Services, keys: Sequence[str] = ()) -> list[WriterReport]:
     """Every ledger of the database, whole: this home's file first, then each gathered one, this home's copy too."""
-    gathering = services.ledgers.gathering
-    name = HERE if gathering is None else gathering.writer
-    if gathering is None:
+    replication = services.ledgers.replication
+    name = HERE if replication is None else replication.writer
+    if replication is None:
         _ = services.ledgers.own  # The first look at a new home makes the ledger.
         return [WriterReport(name, True, _verify_own(services, keys, ()))]
     with suppress(AvermentError):
-        gathering.flush()
-    found = [WriterReport(name, True, _verify_own(services, keys, gathering.store.notes(name)))]
-    for row in gathering.store.writers():
-        report = _verify_gathered(gathering, row.writer_id, keys, (), gathering.store.lines(row.writer_id))
+        replication.flush()
+    found = [WriterReport(name, True, _verify_own(services, keys, replication.store.notes(name)))]
+    for row in replication.store.writers():
+        report = _verify_replicated(replication, row.writer_id, keys, (), replication.store.lines(row.writer_id))
         if row.writer_id != name:
             found.append(WriterReport(row.writer_id, False, report))
         elif not report.ok:
@@ -106,10 +106,10 @@ def verify_writers(services: Services, keys: Sequence[str] = ()) -> list[WriterR
 
 
 def _check_shared(
-    services: Services, gathering: LedgerReplication, row: RunRow, keys: Sequence[str], remembered: tuple[str, ...]
+    services: Services, replication: LedgerReplication, row: RunRow, keys: Sequence[str], remembered: tuple[str, ...]
 ) -> tuple[list[Check], RunEntries]:
-    own = gathering.writer
-    holding: set[str] = set(gathering.store.of_request(row.run_id))
+    own = replication.writer
+    holding: set[str] = set(replication.store.of_request(row.run_id))
     mine = list(_own_entries(services, row.run_id))
     sealed_by = str((row.sealed or {}).get("writer") or (own if mine or not holding else min(holding)))
     told = RunEntries({}, sealed_by, {}, {})
@@ -118,16 +118,16 @@ def _check_shared(
     def look(writer: str) -> None:
         witnessed = remembered if writer == sealed_by else ()
         if writer == own:
-            reports[writer] = _verify_own(services, keys, (*witnessed, *gathering.store.notes(own)))
+            reports[writer] = _verify_own(services, keys, (*witnessed, *replication.store.notes(own)))
             told.notes[writer] = notes_beside(services.settings.ledger_path)
             told.entries[writer] = mine
             return
         kept: list[bytes] = []
-        lines = _noting(gathering.store.lines(writer), row.run_id, kept)
-        reports[writer] = _verify_gathered(gathering, writer, keys, witnessed, lines)
-        told.notes[writer] = frozenset(gathering.store.notes(writer))
+        lines = _noting(replication.store.lines(writer), row.run_id, kept)
+        reports[writer] = _verify_replicated(replication, writer, keys, witnessed, lines)
+        told.notes[writer] = frozenset(replication.store.notes(writer))
         if reports[writer].ok:
-            entries = [settled_line(raw).entry() for raw in kept]
+            entries = [parse_line(raw).entry() for raw in kept]
             told.entries[writer] = [entry for entry in entries if entry.request_id == row.run_id]
 
     if mine:
@@ -194,13 +194,13 @@ def _verify_own(services: Services, keys: Sequence[str], witnessed: Iterable[str
     return found
 
 
-def _verify_gathered(
-    gathering: LedgerReplication, writer: str, keys: Sequence[str], witnessed: Sequence[str], lines: Iterator[bytes]
+def _verify_replicated(
+    replication: LedgerReplication, writer: str, keys: Sequence[str], witnessed: Sequence[str], lines: Iterator[bytes]
 ) -> LedgerReport:
-    notes, pinned = gathering.store.notes(writer), gathering.store.key(writer)
+    notes, pinned = replication.store.notes(writer), replication.store.key(writer)
     report = verify_lines(lines, notes, pinned=pinned or "", keys=keys, witnessed=witnessed)
     if pinned is None:
-        fault = Fault(0, "key_missing", "The database holds nothing of this writer.")
+        fault = LedgerFault(0, "key_missing", "The database holds nothing of this writer.")
         return replace(report, first_fault=fault)
     return report
 

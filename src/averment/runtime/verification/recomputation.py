@@ -27,8 +27,8 @@ from averment.tools.result_store import ResultStore
 
 if TYPE_CHECKING:
     from averment.runtime.decisions import Conclusion, Round
-    from averment.runtime.kept import KeptRound
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptRound
     from averment.runtime.services import Services
     from averment.store.runs.run_store import RunRow
     from averment.tables.catalog import Catalog, OpenedSource

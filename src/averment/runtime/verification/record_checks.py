@@ -46,8 +46,8 @@ def check_seal(services: Services, row: RunRow, told: RunEntries) -> list[Check]
 
 def _check_signed(services: Services, row: RunRow, told: RunEntries, sealed: LedgerEntry) -> list[Check]:
     report = told.reports[told.sealed_by]
-    gathering = services.ledgers.gathering
-    here = gathering is None or told.sealed_by == gathering.writer
+    replication = services.ledgers.replication
+    here = replication is None or told.sealed_by == replication.writer
     path = services.settings.ledger_path if here else None
     return check_signature(row, sealed, report, told.notes[told.sealed_by], path)
 

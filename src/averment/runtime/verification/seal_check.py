@@ -132,16 +132,16 @@ def withheld(row: RunRow) -> RunRow:
 
 def sealing_entry(services: Services, row: RunRow) -> LedgerEntry | None:
     """The run's sealing entry, read by its number; None where the ledger has none there."""
-    from averment.ledger.lines import settled_line
+    from averment.ledger.lines import parse_line
 
     sealed: dict[str, Any] = row.sealed if isinstance(row.sealed, dict) else {}
     number, writer = sealed.get("sequence_number"), sealed.get("writer")
     if not isinstance(number, int) or number < 1:
         return None
-    gathering = services.ledgers.gathering
-    if gathering is not None and writer is not None and writer != gathering.writer:
-        lines = gathering.store.page(str(writer), before=number + 1, count=1, request_id=row.run_id)
-        found = [settled_line(line).entry() for line in lines]
+    replication = services.ledgers.replication
+    if replication is not None and writer is not None and writer != replication.writer:
+        lines = replication.store.page(str(writer), before=number + 1, count=1, request_id=row.run_id)
+        found = [parse_line(line).entry() for line in lines]
     else:
         found = [next(services.ledgers.view.entries(from_sequence=number), None)]
     for entry in found:

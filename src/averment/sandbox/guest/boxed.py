@@ -17,5 +17,5 @@ def main(_: str) -> None:
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     seccomp.install(seccomp.build(os.getpid(), metadata_is_real=True))
-    seen = view.View(inputs="/in", results="/out", scratch="/tmp", private=False)
+    seen = view.FolderView(inputs="/in", results="/out", scratch="/tmp", private=False)
     os._exit(cell.run(code, seen))

@@ -40,7 +40,7 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class ChildPlace:
     """Where a child is to live; what the zygote knows before any job comes."""
 
     private: bool
@@ -53,10 +53,10 @@ class Place:
     cpu: int
 
 
-def live(job_socket: socket.socket, place: Place) -> NoReturn:
+def live(job_socket: socket.socket, place: ChildPlace) -> NoReturn:
     """The whole life of a child; it never returns to the zygote's code."""
     try:
-        seen, fences = _settle(place)
+        seen, fences = _enter(place)
         descriptors = [os.open(seen.results, os.O_RDONLY | os.O_DIRECTORY)] if place.private else []
         socket.send_fds(job_socket, [b"ready"], descriptors)
         for descriptor in descriptors:
@@ -72,13 +72,13 @@ def live(job_socket: socket.socket, place: Place) -> NoReturn:
     os._exit(run(code, seen))
 
 
-def rehearse(place: Place) -> None:
+def rehearse(place: ChildPlace) -> None:
     """Settle and put up every fence, for a process that will never run a job.
 
     Raises:
         OSError: a fence cannot be put up here.
     """
-    seen, fences = _settle(place)
+    seen, fences = _enter(place)
     header = {"seconds": 1, "memory": 1 << 26, "file_bytes": 1 << 20}
     seen.close_inputs(header["file_bytes"])
     _put_up(fences, place, header)
@@ -92,7 +92,7 @@ class _Fences:
     calls: bytes
 
 
-def _settle(place: Place) -> tuple[view.View, _Fences]:
+def _enter(place: ChildPlace) -> tuple[view.FolderView, _Fences]:
     if os.getsid(0) != os.getpid():
         os.setsid()
     os.sched_setaffinity(0, {place.cpu})
@@ -166,11 +166,11 @@ def _copy(source: int, path: str) -> None:
         os.fchmod(writer.fileno(), 0o444)
 
 
-def _put_up(fences: _Fences, place: Place, header: Mapping[str, Any]) -> None:
+def _put_up(fences: _Fences, place: ChildPlace, header: Mapping[str, Any]) -> None:
     # From here each step only takes away.
     kernel.set_capabilities((kernel.CAP_DAC_READ_SEARCH,) if place.keep_reading else ())
     limits.apply(
-        limits.Limits(
+        limits.JobLimits(
             seconds=float(header["seconds"]),
             memory=int(header["memory"]),
             file_bytes=int(header["file_bytes"]),
@@ -182,7 +182,7 @@ def _put_up(fences: _Fences, place: Place, header: Mapping[str, Any]) -> None:
     seccomp.install(fences.calls)
 
 
-def run(code: str, seen: view.View) -> int:
+def run(code: str, seen: view.FolderView) -> int:
     """Run the code as the main module of this process; its exit status."""
     module = types.ModuleType("__main__")
     module.__dict__.update(IN=Path(seen.inputs), OUT=Path(seen.results), __file__=CODE_NAME)
@@ -209,7 +209,7 @@ def run(code: str, seen: view.View) -> int:
     return status
 
 
-def _compile(code: str, seen: view.View) -> types.CodeType:
+def _compile(code: str, seen: view.FolderView) -> types.CodeType:
     tree = ast.parse(code, CODE_NAME)
     if seen.inputs != "/in":
         tree = alias.rename_folders(tree, {"in": seen.inputs, "out": seen.results, "tmp": seen.scratch})

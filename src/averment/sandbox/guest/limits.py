@@ -13,7 +13,7 @@ HEADROOM = 64 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class JobLimits:
     """The limits of one job."""
 
     seconds: float
@@ -29,7 +29,7 @@ def _pages() -> tuple[int, int]:
     return int(fields[0]) * size, int(fields[5]) * size
 
 
-def apply(limits: Limits) -> None:
+def apply(limits: JobLimits) -> None:
     """Set every limit for this process, hard and soft alike, so that none can be raised again."""
     virtual, data = _pages()
     cpu = int(limits.seconds) + 2

@@ -28,7 +28,7 @@ FIRST_VIEW_FD = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class FolderView:
     """Where the child's folders are, as it names them itself."""
 
     inputs: str
@@ -44,7 +44,7 @@ class View:
             kernel.mount("tmpfs", self.results, None, kernel.MS_REMOUNT | _SAFE, size)
 
 
-def enter_private(keep: Sequence[str] = ()) -> View:
+def enter_private(keep: Sequence[str] = ()) -> FolderView:
     """Move this process into namespaces of its own, with fresh ``/in``, ``/out`` and ``/tmp``.
 
     What is in ``keep`` and lies under ``/tmp`` stays where it is: an interpreter may have been installed there.
@@ -72,7 +72,7 @@ def enter_private(keep: Sequence[str] = ()) -> View:
     kernel.unmount(_BOX)
     for path, descriptor in held:
         _put_back(path, descriptor)
-    return View(inputs="/in", results="/out", scratch="/tmp", private=True)
+    return FolderView(inputs="/in", results="/out", scratch="/tmp", private=True)
 
 
 def _put_back(path: str, descriptor: int) -> None:
@@ -86,16 +86,16 @@ def _put_back(path: str, descriptor: int) -> None:
     os.close(descriptor)
 
 
-def enter_plain(folder: str, *, linked: bool) -> View:
+def enter_plain(folder: str, *, linked: bool) -> FolderView:
     """Take up a folder with ``in``, ``out`` and ``tmp`` in it.
 
     With ``linked`` the jail's root has ``/in`` and ``/out`` as links to this process's descriptors, so that every child
     sees its own folders there. Without, those names do not exist.
     """
     if not linked:
-        return View(inputs=f"{folder}/in", results=f"{folder}/out", scratch=f"{folder}/tmp", private=False)
+        return FolderView(inputs=f"{folder}/in", results=f"{folder}/out", scratch=f"{folder}/tmp", private=False)
     for offset, name in enumerate(("in", "out")):
         descriptor = os.open(f"{folder}/{name}", os.O_RDONLY | os.O_DIRECTORY)
         os.dup2(descriptor, FIRST_VIEW_FD + offset)
         os.close(descriptor)
-    return View(inputs="/in", results="/out", scratch=f"{folder}/tmp", private=False)
+    return FolderView(inputs="/in", results="/out", scratch=f"{folder}/tmp", private=False)

@@ -84,9 +84,9 @@ def become_zygote(orders: Orders) -> None:
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
 
-def make_place(orders: Orders, name: str, cpu: int) -> cell.Place:
+def make_place(orders: Orders, name: str, cpu: int) -> cell.ChildPlace:
     """Where the child with that (numeric) name is to live."""
-    return cell.Place(
+    return cell.ChildPlace(
         private=orders.private,
         folder=f"{orders.jobs}/{name}",
         linked=orders.linked,

@@ -18,11 +18,11 @@ from averment.stats.attribution.cube import LeafCube
 from averment.stats.attribution.factors import value_of
 from averment.stats.attribution.forecast import attribute_forecast
 from averment.stats.attribution.lattice import build_lattice
-from averment.stats.attribution.mix import split_cube
+from averment.stats.attribution.mix_split import split_cube
 from averment.stats.attribution.options import Options
 from averment.stats.attribution.quality import find_faults
 from averment.stats.attribution.search import FoundSegment, search_factors
-from averment.stats.attribution.verdict import Attribution, Explanation, Fault, Verdict
+from averment.stats.attribution.verdict import Attribution, Fault, SegmentExplanation, Verdict
 
 _ROW_FAULTS = ("missing_days", "late_data", "duplicated_load")
 _LEAST_ROWS = 12.0
@@ -59,7 +59,7 @@ def _attribute_rows(cube: LeafCube, options: Options) -> Attribution:
     clean = _exposure(options, faults)
     # Days that are missing or came twice change the exposure, not the world.
     seen = replace(clean, ratio=clean.ratio * _rows_factor(faults))
-    explanations: list[Explanation] = []
+    explanations: list[SegmentExplanation] = []
     change: float | None = None
     if before is not None and after is not None:
         change = after - before
@@ -70,7 +70,7 @@ def _attribute_rows(cube: LeafCube, options: Options) -> Attribution:
             clean = settled
             seen = replace(clean, ratio=clean.ratio * _rows_factor(faults))
             found = search_factors(cube, lattice, options, seen, faults)
-        inside = _weigh(cube, found, change, ratio=ratio, scale=1.0 if ratio else scale[1] * seen.ratio)
+        inside = _score(cube, found, change, ratio=ratio, scale=1.0 if ratio else scale[1] * seen.ratio)
         outside = _outside(cube, options, clean.ratio, seen.ratio, faults)
         explanations = [
             e.changed(share_of_change=e.contribution / change if change else None) for e in (*outside, *inside)
@@ -131,31 +131,33 @@ def _rows_factor(faults: Sequence[Fault]) -> float:
     return factor
 
 
-def _weigh(
+def _score(
     cube: LeafCube, found: Sequence[FoundSegment], change: float, *, ratio: bool, scale: float
-) -> list[Explanation]:
+) -> list[SegmentExplanation]:
     """The explanations with what each contributes, the headline first, then the largest; what moves nothing is out.
 
     A change of volume that leaves a ratio where it was is real, but it does not explain the ratio.
     """
     parts = [scale * part for part in share_out(Counterfactual(cube, [f.effect for f in found], ratio=ratio))]
     size = max(abs(change), max((abs(part) for part in parts), default=0.0))
-    weighed = [
+    scored = [
         (f, f.explanation.changed(contribution=part))
         for f, part in zip(found, parts, strict=True)
         if abs(part) > 0 and (not ratio or f.effect.factor != "volume" or abs(part) >= _LEAST_SHARE * size)
     ]
-    if len(weighed) < len(found):
-        return _weigh(cube, [f for f, _ in weighed], change, ratio=ratio, scale=scale)
-    weighed.sort(key=lambda pair: (not pair[0].headline, -abs(pair[1].contribution), sorted(pair[1].segment.items())))
-    return [explanation for _, explanation in weighed]
+    if len(scored) < len(found):
+        return _score(cube, [f for f, _ in scored], change, ratio=ratio, scale=scale)
+    scored.sort(key=lambda pair: (not pair[0].headline, -abs(pair[1].contribution), sorted(pair[1].segment.items())))
+    return [explanation for _, explanation in scored]
 
 
-def _outside(cube: LeafCube, options: Options, clean: float, seen: float, faults: Sequence[Fault]) -> list[Explanation]:
+def _outside(
+    cube: LeafCube, options: Options, clean: float, seen: float, faults: Sequence[Fault]
+) -> list[SegmentExplanation]:
     """What no segment did: faults of the data, then the calendar."""
     ratio = options.metric == "ratio"
     total = 0.0 if ratio else float(cube.baseline.total.sum())
-    explanations: list[Explanation] = []
+    explanations: list[SegmentExplanation] = []
     moved = [f for f in faults if f.kind in _ROW_FAULTS]
     gap = options.scale[1] * total * (seen - clean)
     weights = [abs(f.factor - 1.0) for f in moved]
@@ -168,7 +170,7 @@ def _outside(cube: LeafCube, options: Options, clean: float, seen: float, faults
             inside = sum(float(t) for d, t in zip(options.daily.days, options.daily.totals, strict=True) if d in hit)
             contribution = options.scale[1] * inside * (1.0 - 1.0 / fault.factor)
         explanations.append(
-            Explanation(
+            SegmentExplanation(
                 segment={},
                 verdict="data_fault",
                 effect=fault.factor - 1.0,
@@ -180,7 +182,7 @@ def _outside(cube: LeafCube, options: Options, clean: float, seen: float, faults
     calendar = total * (options.scale[1] * clean - options.scale[0])
     if abs(calendar) > 1e-9 * abs(total) * options.scale[0]:
         explanations.append(
-            Explanation(
+            SegmentExplanation(
                 segment={},
                 verdict="calendar",
                 effect=options.scale[1] * clean / options.scale[0] - 1.0,
@@ -191,7 +193,7 @@ def _outside(cube: LeafCube, options: Options, clean: float, seen: float, faults
     return explanations
 
 
-def _overall(explanations: Sequence[Explanation]) -> Verdict:
+def _overall(explanations: Sequence[SegmentExplanation]) -> Verdict:
     """The verdict of the whole: a fault first, then the leading cause, then the calendar, then none."""
     for explanation in explanations:
         if explanation.verdict == "data_fault":

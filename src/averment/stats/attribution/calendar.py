@@ -27,7 +27,7 @@ _SURE = 20.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Period:
+class DaySpan:
     """A span of days, both ends included."""
 
     first: date
@@ -85,7 +85,7 @@ def equal_exposure(ratio: float = 1.0) -> Exposure:
 
 
 def estimate_exposure(
-    series: DailySeries, baseline: Period, comparison: Period, *, without: Collection[date] = ()
+    series: DailySeries, baseline: DaySpan, comparison: DaySpan, *, without: Collection[date] = ()
 ) -> Exposure:
     """The exposure from the daily counts of both periods and of up to eight weeks of history around them.
 
@@ -100,7 +100,7 @@ def estimate_exposure(
     numbers, counts = numbers[recent], series.rows[recent]
     before, after = baseline.holds(numbers), comparison.holds(numbers)
     flat = equal_exposure(comparison.days / baseline.days)
-    days = _Days(numbers, before, after, (numbers - 1) % 7)
+    days = _CalendarDays(numbers, before, after, (numbers - 1) % 7)
     if not before.any() or not after.any() or not days.identified:
         return flat
     step = fit_counts(days.design(growth=False, step=True), counts)
@@ -125,7 +125,7 @@ def estimate_exposure(
 
 
 @dataclass(frozen=True)
-class _Days:
+class _CalendarDays:
     """Days as ordinals, which of them are in either period, and their weekdays."""
 
     numbers: NDArray[np.int64]
@@ -154,7 +154,7 @@ class _Days:
         return np.stack(columns, axis=1)
 
 
-def _growth(days: _Days, counts: Floats) -> CountFit | None:
+def _growth(days: _CalendarDays, counts: Floats) -> CountFit | None:
     """A fit with steady growth, where that tells the days better than a step; its first effect is the growth."""
     nothing, step, line, both = (
         fit_counts(days.design(growth=growth, step=stepped), counts)
@@ -170,7 +170,7 @@ def _growth(days: _Days, counts: Floats) -> CountFit | None:
     return line if line.deviance <= step.deviance and nothing.deviance - line.deviance >= sure else None
 
 
-def _worth(period: Period, weights: Floats, growth: float, reference: int) -> float:
+def _worth(period: DaySpan, weights: Floats, growth: float, reference: int) -> float:
     start = period.first.toordinal()
     days = np.arange(start, start + period.days)
     return float((weights[(days - 1) % 7] * np.exp(growth * (days - reference))).sum())

@@ -12,11 +12,11 @@ import numpy as np
 from averment.errors import InvalidArguments
 from averment.stats.attribution.cube import Floats, LeafCube, Side
 from averment.stats.attribution.deviation import measure_deviations
-from averment.stats.attribution.lattice import Lattice, build_lattice
+from averment.stats.attribution.lattice import CuboidLattice, build_lattice
 from averment.stats.attribution.levels import nested_levels
 from averment.stats.attribution.options import Options
-from averment.stats.attribution.scan import Candidate, DeviationScan
-from averment.stats.attribution.verdict import Attribution, Explanation, State
+from averment.stats.attribution.scan import DeviationScan, SegmentCandidate
+from averment.stats.attribution.verdict import Attribution, SegmentExplanation, State
 
 
 def attribute_forecast(cube: LeafCube, options: Options) -> Attribution:
@@ -38,7 +38,7 @@ def attribute_forecast(cube: LeafCube, options: Options) -> Attribution:
     )
     change = float(observed.sum() - expected.sum())
     lattice = build_lattice(kept, options.max_dimensions)
-    explanations: list[Explanation] = []
+    explanations: list[SegmentExplanation] = []
     if len(kept.codes):
         explanations = _search(kept, lattice, options, change)
     explanations.sort(key=lambda e: (-abs(e.contribution), sorted(e.segment.items())))
@@ -55,11 +55,11 @@ def attribute_forecast(cube: LeafCube, options: Options) -> Attribution:
     )
 
 
-def _search(cube: LeafCube, lattice: Lattice, options: Options, change: float) -> list[Explanation]:
+def _search(cube: LeafCube, lattice: CuboidLattice, options: Options, change: float) -> list[SegmentExplanation]:
     expected, observed = cube.baseline.total, cube.comparison.total
     scan = DeviationScan(lattice, measure_deviations(expected, observed), alpha=options.alpha)
     whole = scan.whole()
-    found: list[Explanation] = []
+    found: list[SegmentExplanation] = []
     saved = 0.0
     while len(found) < options.max_explanations:
         best = scan.best()
@@ -77,11 +77,11 @@ def _search(cube: LeafCube, lattice: Lattice, options: Options, change: float) -
 
 def _explain(
     cube: LeafCube,
-    lattice: Lattice,
-    candidate: Candidate,
+    lattice: CuboidLattice,
+    candidate: SegmentCandidate,
     members: np.ndarray[tuple[int], np.dtype[np.intp]],
     change: float,
-) -> Explanation:
+) -> SegmentExplanation:
     expected, observed = cube.baseline.total, cube.comparison.total
     before, after = float(expected[members].sum()), float(observed[members].sum())
     columns = lattice.cuboids[candidate.cuboid].columns
@@ -89,7 +89,7 @@ def _explain(
     excess[members] = observed[members] - expected[members]
     state: State = "new" if before == 0 else "vanished" if after == 0 else "changed"
     cost = float(lattice.costs[candidate.cuboid])
-    return Explanation(
+    return SegmentExplanation(
         segment=cube.segment(columns, int(members[0])),
         verdict="volume" if columns else "global_shock",
         factor="volume",

@@ -47,7 +47,7 @@ class Cuboid:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lattice:
+class CuboidLattice:
     """The whole (no dimension) first, then every cuboid up to a depth, shallow before deep."""
 
     cuboids: tuple[Cuboid, ...]
@@ -113,7 +113,7 @@ class Lattice:
         )
 
 
-def build_lattice(cube: LeafCube, depth: int, *, least_rows: float = 0.0) -> Lattice:
+def build_lattice(cube: LeafCube, depth: int, *, least_rows: float = 0.0) -> CuboidLattice:
     """Every cuboid of up to ``depth`` dimensions; a dimension with a single value describes nothing and is left out.
 
     Cells with fewer than ``least_rows`` rows in both periods together are not looked at: no change in them could be
@@ -128,7 +128,7 @@ def build_lattice(cube: LeafCube, depth: int, *, least_rows: float = 0.0) -> Lat
             cuboid = _without_small(_cuboid(cube, columns), rows, least_rows)
             if cuboid.size:
                 cuboids.append(cuboid)
-    return Lattice(cuboids=tuple(cuboids), leaves=leaves)
+    return CuboidLattice(cuboids=tuple(cuboids), leaves=leaves)
 
 
 def _cuboid(cube: LeafCube, columns: tuple[int, ...]) -> Cuboid:

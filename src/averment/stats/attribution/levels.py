@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from averment.stats.attribution.cube import Floats, LeafCube
-from averment.stats.attribution.lattice import Lattice
+from averment.stats.attribution.lattice import CuboidLattice
 from averment.stats.attribution.verdict import Level
 
 _INSIDE_SHARE = 0.8
@@ -35,7 +35,7 @@ def _fixes(cube: LeafCube, one: int, other: int) -> bool:
     return len(np.unique(pairs)) == len(np.unique(cube.codes[:, one]))
 
 
-def nested_levels(cube: LeafCube, lattice: Lattice, place: int, cell: int, excess: Floats) -> tuple[Level, ...]:
+def nested_levels(cube: LeafCube, lattice: CuboidLattice, place: int, cell: int, excess: Floats) -> tuple[Level, ...]:
     """Up to three parts inside that hold most of the leaf excess of a cell, then the wider segments around it."""
     cuboid = lattice.cuboids[place]
     members = np.flatnonzero(cuboid.cells == cell)

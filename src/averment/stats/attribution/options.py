@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from averment.errors import InvalidArguments
-from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.calendar import DailySeries, DaySpan
 from averment.stats.attribution.verdict import MetricKind
 
 
@@ -26,8 +26,8 @@ class Options:
     scale: tuple[float, float] = (1.0, 1.0)
     exposure: float = 1.0
     daily: DailySeries | None = None
-    baseline: Period | None = None
-    comparison: Period | None = None
+    baseline: DaySpan | None = None
+    comparison: DaySpan | None = None
     distinct_rows: tuple[float, ...] | None = None
     coverage: float = 1.5
     """How much a ratio's headline is drawn to the level that covers the move; 0 names the sharpest level."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from averment.stats.attribution.calendar import DailySeries, Period
+from averment.stats.attribution.calendar import DailySeries, DaySpan
 from averment.stats.attribution.cube import Floats
 from averment.stats.attribution.verdict import Fault, FaultKind
 
@@ -28,7 +28,7 @@ _LATE_DAYS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Days:
+class _PeriodDays:
     """A period day by day: what came, and what its weekday usually brings in either period."""
 
     name: PeriodName
@@ -39,7 +39,7 @@ class _Days:
 
 
 def find_faults(
-    series: DailySeries, baseline: Period, comparison: Period, *, distinct: Sequence[float] | None = None
+    series: DailySeries, baseline: DaySpan, comparison: DaySpan, *, distinct: Sequence[float] | None = None
 ) -> tuple[Fault, ...]:
     """Every fault found in the two periods, in a fixed order.
 
@@ -48,7 +48,7 @@ def find_faults(
     found: list[Fault] = []
     if len(series.days) < 4:
         return ()
-    periods: tuple[tuple[PeriodName, Period], ...] = (("baseline", baseline), ("comparison", comparison))
+    periods: tuple[tuple[PeriodName, DaySpan], ...] = (("baseline", baseline), ("comparison", comparison))
     for name, period in periods:
         days = _lay_out(series, name, period, (baseline, comparison))
         late = _late(days)
@@ -60,7 +60,7 @@ def find_faults(
     return tuple(found)
 
 
-def _lay_out(series: DailySeries, name: PeriodName, period: Period, both: tuple[Period, Period]) -> _Days:
+def _lay_out(series: DailySeries, name: PeriodName, period: DaySpan, both: tuple[DaySpan, DaySpan]) -> _PeriodDays:
     numbers = series.numbers
     relevant = both[0].holds(numbers) | both[1].holds(numbers)
     rows = dict(zip((int(n) for n in numbers), (float(r) for r in series.rows), strict=True))
@@ -79,10 +79,10 @@ def _lay_out(series: DailySeries, name: PeriodName, period: Period, both: tuple[
     scale = float(np.median(came[present] / usual[present])) if present.any() else level
     usual = usual * scale
     off = np.abs(came[present] / usual[present] - 1.0) if present.any() else np.zeros(1)
-    return _Days(name=name, days=days, rows=came, usual=usual, spread=1.4826 * float(np.median(off)))
+    return _PeriodDays(name=name, days=days, rows=came, usual=usual, spread=1.4826 * float(np.median(off)))
 
 
-def _missing(days: _Days, excluded: set[str]) -> list[Fault]:
+def _missing(days: _PeriodDays, excluded: set[str]) -> list[Fault]:
     absent = [
         number
         for number, day in enumerate(days.days)
@@ -95,7 +95,7 @@ def _missing(days: _Days, excluded: set[str]) -> list[Fault]:
     return [_fault("missing_days", days, absent, factor, "has no rows on {n} of its days where rows are usual")]
 
 
-def _late(days: _Days) -> list[Fault]:
+def _late(days: _PeriodDays) -> list[Fault]:
     """The last days of the comparison are short, each at least as short as the one before."""
     if days.name != "comparison" or len(days.days) < _LATE_DAYS + 2:
         return []
@@ -112,7 +112,7 @@ def _late(days: _Days) -> list[Fault]:
     return [_fault("late_data", days, short, factor, "ends on {n} day(s) that have not fully arrived")]
 
 
-def _doubled(days: _Days, series: DailySeries, distinct: Sequence[float] | None) -> list[Fault]:
+def _doubled(days: _PeriodDays, series: DailySeries, distinct: Sequence[float] | None) -> list[Fault]:
     if distinct is not None:
         rows = dict(zip(series.days, zip(series.rows, distinct, strict=True), strict=True))
         copies = np.array([rows[day][0] / max(rows[day][1], 1.0) if day in rows else 1.0 for day in days.days])
@@ -133,7 +133,7 @@ def _doubled(days: _Days, series: DailySeries, distinct: Sequence[float] | None)
     return [_fault("duplicated_load", days, again, factor, "holds {n} day(s) that look loaded more than once")]
 
 
-def _null_surge(series: DailySeries, baseline: Period, comparison: Period) -> list[Fault]:
+def _null_surge(series: DailySeries, baseline: DaySpan, comparison: DaySpan) -> list[Fault]:
     numbers = series.numbers
     before, after = baseline.holds(numbers), comparison.holds(numbers)
     rows0, rows1 = float(series.rows[before].sum()), float(series.rows[after].sum())
@@ -158,7 +158,7 @@ def _null_surge(series: DailySeries, baseline: Period, comparison: Period) -> li
     ]
 
 
-def _unit_change(series: DailySeries, baseline: Period, comparison: Period) -> list[Fault]:
+def _unit_change(series: DailySeries, baseline: DaySpan, comparison: DaySpan) -> list[Fault]:
     numbers = series.numbers
     valued = series.rows - series.nulls
     usable = (valued > 0) & (series.totals > 0)
@@ -182,7 +182,7 @@ def _unit_change(series: DailySeries, baseline: Period, comparison: Period) -> l
     return found
 
 
-def _fault(kind: FaultKind, days: _Days, numbers: Sequence[int], factor: float, text: str) -> Fault:
+def _fault(kind: FaultKind, days: _PeriodDays, numbers: Sequence[int], factor: float, text: str) -> Fault:
     return Fault(
         kind=kind,
         days=tuple(days.days[number].isoformat() for number in numbers),

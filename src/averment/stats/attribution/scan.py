@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from averment.stats.attribution.cube import Floats
 from averment.stats.attribution.deviation import Deviations
-from averment.stats.attribution.lattice import Lattice
+from averment.stats.attribution.lattice import CuboidLattice
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class SegmentCandidate:
     """A segment with one effect and what it saves: log-likelihood ratio less the cost of describing it, in nats."""
 
     cuboid: int
@@ -31,7 +31,7 @@ class Candidate:
 class DeviationScan:
     """The sums of log-likelihood ratios over all segments, effects and leaves not yet explained."""
 
-    def __init__(self, lattice: Lattice, deviations: Deviations, *, alpha: float) -> None:
+    def __init__(self, lattice: CuboidLattice, deviations: Deviations, *, alpha: float) -> None:
         self.lattice = lattice
         self.deviations = deviations
         self.alive = np.ones(lattice.leaves, dtype=bool)
@@ -42,7 +42,7 @@ class DeviationScan:
         ones = np.ones(lattice.leaves)
         self._counts = [cuboid.roll_up(ones) for cuboid in lattice.cuboids]
 
-    def best(self) -> Candidate:
+    def best(self) -> SegmentCandidate:
         """The segment and effect that save most; its net is negative when nothing pays for itself.
 
         The whole is no segment: it competes with all segments together, see ``whole``.
@@ -52,11 +52,11 @@ class DeviationScan:
             (self._best_of(place) for place in places), key=lambda candidate: candidate.net, default=self.whole()
         )
 
-    def whole(self) -> Candidate:
+    def whole(self) -> SegmentCandidate:
         """The best single effect on everything that is not yet explained."""
         return self._best_of(0)
 
-    def children(self, parent: Candidate) -> Candidate | None:
+    def children(self, parent: SegmentCandidate) -> SegmentCandidate | None:
         """The strongest of the children by one more dimension, if together they describe the parent's leaves better."""
         lattice = self.lattice
         cuboid = lattice.cuboids[parent.cuboid]
@@ -75,7 +75,7 @@ class DeviationScan:
             if paying.any() and together > best_net:
                 strongest = int(np.argmax(nets))
                 best_net = together
-                best = Candidate(
+                best = SegmentCandidate(
                     cuboid=place,
                     cell=int(cells[strongest]),
                     effect=parent.effect,
@@ -84,7 +84,7 @@ class DeviationScan:
                 )
         return best
 
-    def explain(self, candidate: Candidate) -> NDArray[np.bool_]:
+    def explain(self, candidate: SegmentCandidate) -> NDArray[np.bool_]:
         """Take the candidate's leaves out of the scan and say which they were."""
         members = self.alive & (self.lattice.cuboids[candidate.cuboid].cells == candidate.cell)
         leaves = np.flatnonzero(members)
@@ -97,12 +97,14 @@ class DeviationScan:
             np.subtract.at(self._counts[place], cells, 1.0)
         return members
 
-    def _best_of(self, place: int) -> Candidate:
+    def _best_of(self, place: int) -> SegmentCandidate:
         sums = self._sums[place]
         nets = sums.max(axis=0) - self._penalty(place, self._counts[place])
         cell = int(np.argmax(nets))
         effect = int(np.argmax(sums[:, cell]))
-        return Candidate(cuboid=place, cell=cell, effect=effect, ratio=float(sums[effect, cell]), net=float(nets[cell]))
+        return SegmentCandidate(
+            cuboid=place, cell=cell, effect=effect, ratio=float(sums[effect, cell]), net=float(nets[cell])
+        )
 
     def _penalty(self, place: int, counts: Floats) -> Floats:
         """Nats for naming the cuboid, the cell, the effect and its precision, and for the rate of false alarms."""

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from averment.stats.attribution.calendar import Exposure
-from averment.stats.attribution.contrast import Contrast, leaf_members
 from averment.stats.attribution.contributions import Effect
 from averment.stats.attribution.cube import LeafCube
 from averment.stats.attribution.factors import Factor, factors_of_sum, ratio_factor, volume_factor
-from averment.stats.attribution.lattice import Lattice
+from averment.stats.attribution.lattice import CuboidLattice
 from averment.stats.attribution.levels import nested_levels, telling_columns
 from averment.stats.attribution.options import Options
-from averment.stats.attribution.select import Choice, Selection, Selector
-from averment.stats.attribution.verdict import Explanation, Fault, State, Verdict
+from averment.stats.attribution.segment_comparison import SegmentComparison, leaf_members
+from averment.stats.attribution.select import SegmentChoice, Selection, Selector
+from averment.stats.attribution.verdict import Fault, SegmentExplanation, State, Verdict
 
 _ALTERNATIVES = 5
 
@@ -29,12 +29,12 @@ class FoundSegment:
     """A chosen segment of one factor: its effect on the leaves, and all an explanation says but its contribution."""
 
     effect: Effect
-    explanation: Explanation
+    explanation: SegmentExplanation
     headline: bool
 
 
 def search_factors(
-    cube: LeafCube, lattice: Lattice, options: Options, exposure: Exposure, faults: Sequence[Fault]
+    cube: LeafCube, lattice: CuboidLattice, options: Options, exposure: Exposure, faults: Sequence[Fault]
 ) -> list[FoundSegment]:
     """Every segment of every factor that pays for itself.
 
@@ -50,7 +50,7 @@ def search_factors(
             continue
         ratio = options.metric == "ratio"
         selector = Selector(
-            Contrast(lattice, factor),
+            SegmentComparison(lattice, factor),
             alpha=options.alpha / len(factors),
             # Sums of either sign have no multipliers to fit together, so the strongest segment stands alone.
             limit=1 if factor.signed else options.max_explanations,
@@ -69,9 +69,9 @@ def _factors(cube: LeafCube, options: Options, exposure: Exposure) -> tuple[Fact
 
 
 def _describe(
-    cube: LeafCube, selector: Selector, selection: Selection, choice: Choice, verdict: Verdict, worth: float
+    cube: LeafCube, selector: Selector, selection: Selection, choice: SegmentChoice, verdict: Verdict, worth: float
 ) -> FoundSegment:
-    lattice, factor = selector.lattice, selector.contrast.factor
+    lattice, factor = selector.lattice, selector.comparison.factor
     leaves = leaf_members(lattice, choice.place, choice.cell)
     others = [c for c in selection.choices if (c.place, c.cell) != (choice.place, choice.cell)]
     _, without = selector.fit(others)
@@ -80,7 +80,7 @@ def _describe(
     new = counted and float(cube.baseline.rows[leaves].sum()) == 0
     gone = counted and float(factor.after[leaves].sum()) == 0
     state: State = "new" if new else "vanished" if gone else "changed"
-    explanation = Explanation(
+    explanation = SegmentExplanation(
         segment=cube.segment(telling_columns(cube, columns), int(leaves[0])),
         verdict=verdict if columns else "global_shock",
         factor=factor.name,
@@ -97,15 +97,15 @@ def _describe(
     effect = Effect(factor=factor.name, leaves=leaves, multiplier=choice.multiplier)
     if factor.signed:
         position = int(lattice.starts[choice.place]) + choice.cell
-        expected = float(selector.contrast.expect(without)[position] * selector.contrast.before[position])
-        shift = float(selector.contrast.after[position]) - expected
+        expected = float(selector.comparison.expect(without)[position] * selector.comparison.before[position])
+        shift = float(selector.comparison.after[position]) - expected
         effect = replace(effect, multiplier=1.0, addition=shift / worth)
         explanation = explanation.changed(effect=shift / abs(expected) if expected else 1.0)
     return FoundSegment(effect=effect, explanation=explanation, headline=selector.is_headline(choice))
 
 
 def _alternatives(
-    cube: LeafCube, selector: Selector, selection: Selection, choice: Choice
+    cube: LeafCube, selector: Selector, selection: Selection, choice: SegmentChoice
 ) -> tuple[dict[str, str], ...]:
     """Other descriptions of the same change: what would be named if this segment could not be."""
     others = [c for c in selection.choices if (c.place, c.cell) != (choice.place, choice.cell)]

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from averment.stats.attribution.contrast import Contrast, Noise, leaf_members
 from averment.stats.attribution.cube import Codes, Floats
+from averment.stats.attribution.segment_comparison import Noise, SegmentComparison, leaf_members
 from averment.stats.attribution.siblings import misfit, shared_parents
 
 QUIET = Noise()
@@ -22,7 +22,7 @@ _FIT_ROUNDS = 60
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class SegmentChoice:
     """A chosen segment: its multiplier beside the others, and what its presence saves in nats."""
 
     place: int
@@ -36,7 +36,7 @@ class Choice:
 class Selection:
     """The chosen segments, the multipliers they put on every leaf, and the noise they were judged by."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[SegmentChoice, ...]
     multipliers: Floats
     noise: Noise
 
@@ -52,14 +52,14 @@ class _Target:
 class Selector:
     """Chooses segments for one factor at a given rate of false alarms."""
 
-    def __init__(self, contrast: Contrast, *, alpha: float, limit: int, coverage: float = 0.0) -> None:
-        self.contrast = contrast
-        self.lattice = contrast.lattice
+    def __init__(self, comparison: SegmentComparison, *, alpha: float, limit: int, coverage: float = 0.0) -> None:
+        self.comparison = comparison
+        self.lattice = comparison.lattice
         self.limit = limit
         self.coverage = coverage
         self._prices = self.lattice.spread(self.lattice.costs) + math.log(1.0 / alpha)
         self._ones = np.ones(self.lattice.leaves)
-        self._headline: Choice | None = None
+        self._headline: SegmentChoice | None = None
 
     def select(self, common: float) -> Selection:
         """The selection; noise is estimated from what a first selection leaves: causes must not pass for noise."""
@@ -70,7 +70,7 @@ class Selector:
             choices = self._refine(self._grow(choices, selection.noise), selection.noise)
             choices = self._merge(choices, selection.noise)
             _, multipliers = self.fit(choices)
-            noise = self.contrast.estimate_noise(multipliers, common)
+            noise = self.comparison.estimate_noise(multipliers, common)
             settled = {(c.place, c.cell) for c in choices} == {(c.place, c.cell) for c in selection.choices}
             selection = Selection(choices=tuple(choices), multipliers=multipliers, noise=noise)
             if settled:
@@ -78,7 +78,7 @@ class Selector:
         kept = self._prune(list(selection.choices), selection.noise)
         return replace(selection, choices=tuple(kept), multipliers=self.fit(kept)[1])
 
-    def fit(self, choices: Sequence[Choice]) -> tuple[list[Choice], Floats]:
+    def fit(self, choices: Sequence[SegmentChoice]) -> tuple[list[SegmentChoice], Floats]:
         """The choices with multipliers under which each of them sums to what was seen, and the leaf multipliers."""
         multipliers = self._ones.copy()
         targets = [self._target(choice) for choice in choices]
@@ -97,30 +97,32 @@ class Selector:
                 break
         return [replace(c, multiplier=f) for c, f in zip(choices, factors, strict=True)], multipliers
 
-    def _target(self, choice: Choice) -> _Target:
-        contrast = self.contrast
+    def _target(self, choice: SegmentChoice) -> _Target:
+        comparison = self.comparison
         leaves = leaf_members(self.lattice, choice.place, choice.cell)
-        base = contrast.factor.base_after[leaves]
+        base = comparison.factor.base_after[leaves]
         position = self._position(choice)
-        before = float(contrast.before[position])
+        before = float(comparison.before[position])
         if before <= 0:
             return _Target(leaves=leaves, base=base, sum=0.0)
         # What vanished keeps a trace, so that its multiplier stays a number.
         floor = 1e-12 * float(base.sum())
-        seen = float(contrast.after[position]) * float(contrast.base[position]) / before
+        seen = float(comparison.after[position]) * float(comparison.base[position]) / before
         return _Target(leaves=leaves, base=base, sum=max(seen, floor))
 
-    def best(self, multipliers: Floats, noise: Noise, taken: Sequence[Choice], *, common: bool) -> Choice | None:
+    def best(
+        self, multipliers: Floats, noise: Noise, taken: Sequence[SegmentChoice], *, common: bool
+    ) -> SegmentChoice | None:
         """The segment that describes best under these multipliers; None when nothing pays for itself."""
         ranked = self.rank(multipliers, noise, taken, common=common, count=1)
         return ranked[0] if ranked else None
 
     def rank(
-        self, multipliers: Floats, noise: Noise, taken: Sequence[Choice], *, common: bool, count: int
-    ) -> list[Choice]:
+        self, multipliers: Floats, noise: Noise, taken: Sequence[SegmentChoice], *, common: bool, count: int
+    ) -> list[SegmentChoice]:
         """The ``count`` best of the segments that pay for themselves, best first."""
-        k = self.contrast.expect(multipliers)
-        gains = self.contrast.gains(k, noise, common=common)
+        k = self.comparison.expect(multipliers)
+        gains = self.comparison.gains(k, noise, common=common)
         covering = self.coverage > 0 and gains[0] > self._prices[0]
         paying = gains > self._prices
         paying[[self._position(choice) for choice in taken]] = False
@@ -129,7 +131,7 @@ class Selector:
         if not len(positions):
             return []
         # Noise decides what is significant; which of the significant describes best is the likelihood's to say.
-        scores = self._covers(k) if covering else self.contrast.gains(k, QUIET, common=False) - self._prices
+        scores = self._covers(k) if covering else self.comparison.gains(k, QUIET, common=False) - self._prices
         ranked = positions[np.argsort(-scores[positions], kind="stable")[:count]]
         return [self._choice(int(position), float(gains[position])) for position in ranked]
 
@@ -138,27 +140,27 @@ class Selector:
 
         Several nested levels describe one incident about equally well; the one worth naming covers the move.
         """
-        after, expected = self.contrast.after, k * self.contrast.before
+        after, expected = self.comparison.after, k * self.comparison.before
         cover = np.clip((after - expected) / float(after[0] - expected[0]), 0.0, 1.2)
         with np.errstate(all="ignore"):
             ratio = np.where((after > 0) & (expected > 0), after / expected, 1.0)
             information = np.where(after > 0, after * np.log(ratio), 0.0) - (after - expected)
         return np.maximum(information, 0.0) * cover**self.coverage
 
-    def _position(self, choice: Choice) -> int:
+    def _position(self, choice: SegmentChoice) -> int:
         return int(self.lattice.starts[choice.place]) + choice.cell
 
-    def _choice(self, position: int, gain: float) -> Choice:
+    def _choice(self, position: int, gain: float) -> SegmentChoice:
         place, cell = self.lattice.place_of(position)
-        return Choice(place=place, cell=cell, gain=gain, net=gain - float(self._prices[position]))
+        return SegmentChoice(place=place, cell=cell, gain=gain, net=gain - float(self._prices[position]))
 
-    def _start(self, noise: Noise) -> list[Choice]:
+    def _start(self, noise: Noise) -> list[SegmentChoice]:
         """Where the level that covers a move is asked for: that level, or the whole when no segment beats it."""
         common = True
-        whole = Choice(place=0, cell=0)
+        whole = SegmentChoice(place=0, cell=0)
         if not self.coverage:
             return []
-        gains = self.contrast.gains(self.contrast.expect(self._ones), noise, common=common)
+        gains = self.comparison.gains(self.comparison.expect(self._ones), noise, common=common)
         if gains[0] <= self._prices[0]:
             return []
         _, together = self.fit([whole])
@@ -167,12 +169,12 @@ class Selector:
         found = self.best(self._ones, noise, [], common=common)
         return [found] if found else []
 
-    def is_headline(self, choice: Choice) -> bool:
+    def is_headline(self, choice: SegmentChoice) -> bool:
         """Whether the choice was made for covering the whole's move; it then stays, whatever is found beside it."""
         headline = self._headline
         return headline is not None and (headline.place, headline.cell) == (choice.place, choice.cell)
 
-    def _grow(self, choices: list[Choice], noise: Noise) -> list[Choice]:
+    def _grow(self, choices: list[SegmentChoice], noise: Noise) -> list[SegmentChoice]:
         while len(choices) < self.limit:
             choices, multipliers = self.fit(choices)
             found = self.best(multipliers, noise, choices, common=not self._has_whole(choices))
@@ -183,7 +185,7 @@ class Selector:
                 break
         return choices
 
-    def _refine(self, choices: list[Choice], noise: Noise) -> list[Choice]:
+    def _refine(self, choices: list[SegmentChoice], noise: Noise) -> list[SegmentChoice]:
         """Each choice in turn gives way to a better one beside the others, until none does."""
         for _ in range(_SWEEPS):
             changed = False
@@ -204,7 +206,7 @@ class Selector:
                 break
         return choices
 
-    def _merge(self, choices: list[Choice], noise: Noise) -> list[Choice]:
+    def _merge(self, choices: list[SegmentChoice], noise: Noise) -> list[SegmentChoice]:
         """Siblings give way to their parent where the parent, with what then pays beside it, is the shorter tale."""
         merged = True
         while merged and len(choices) > 1:
@@ -212,41 +214,41 @@ class Selector:
             cells = [(c.place, c.cell) for c in choices if not self.is_headline(c)]
             for parent, children in shared_parents(self.lattice, cells):
                 rest = [c for c in choices if (c.place, c.cell) not in children and (c.place, c.cell) != parent]
-                told = self._grow([*rest, Choice(place=parent[0], cell=parent[1])], noise)
+                told = self._grow([*rest, SegmentChoice(place=parent[0], cell=parent[1])], noise)
                 if self._length(told, choices, noise) < self._length(choices, told, noise):
                     choices, merged = self._prune(told, noise), True
                     break
         return choices
 
-    def _length(self, told: Sequence[Choice], other: Sequence[Choice], noise: Noise) -> float:
+    def _length(self, told: Sequence[SegmentChoice], other: Sequence[SegmentChoice], noise: Noise) -> float:
         """Nats to tell the data by these choices: their prices and what they leave, where the other choices cut too."""
         _, multipliers = self.fit(told)
         cells = sorted({(c.place, c.cell) for c in (*told, *other)})
-        left = misfit(self.contrast, multipliers, cells, noise)
+        left = misfit(self.comparison, multipliers, cells, noise)
         return left + sum(float(self._prices[self._position(c)]) for c in told)
 
-    def _prune(self, choices: list[Choice], noise: Noise) -> list[Choice]:
+    def _prune(self, choices: list[SegmentChoice], noise: Noise) -> list[SegmentChoice]:
         """Drop, weakest first, whatever no longer pays for itself once the others are fitted without it."""
         while choices:
-            weighed = self._weigh(choices, noise)
-            free = [number for number, choice in enumerate(weighed) if not self.is_headline(choice)]
-            weakest = min(free, key=lambda number: weighed[number].net, default=None)
-            if weakest is None or weighed[weakest].net > 0:
-                return weighed
-            choices = weighed[:weakest] + weighed[weakest + 1 :]
+            scored = self._score(choices, noise)
+            free = [number for number, choice in enumerate(scored) if not self.is_headline(choice)]
+            weakest = min(free, key=lambda number: scored[number].net, default=None)
+            if weakest is None or scored[weakest].net > 0:
+                return scored
+            choices = scored[:weakest] + scored[weakest + 1 :]
         return choices
 
-    def _weigh(self, choices: Sequence[Choice], noise: Noise) -> list[Choice]:
+    def _score(self, choices: Sequence[SegmentChoice], noise: Noise) -> list[SegmentChoice]:
         fitted, _ = self.fit(choices)
-        weighed: list[Choice] = []
+        scored: list[SegmentChoice] = []
         for number, choice in enumerate(fitted):
             others = [c for other, c in enumerate(fitted) if other != number]
             _, multipliers = self.fit(others)
             common = not self._has_whole(others)
-            gains = self.contrast.gains(self.contrast.expect(multipliers), noise, common=common)
+            gains = self.comparison.gains(self.comparison.expect(multipliers), noise, common=common)
             fresh = self._choice(self._position(choice), float(gains[self._position(choice)]))
-            weighed.append(replace(fresh, multiplier=choice.multiplier))
-        return weighed
+            scored.append(replace(fresh, multiplier=choice.multiplier))
+        return scored
 
-    def _has_whole(self, choices: Sequence[Choice]) -> bool:
+    def _has_whole(self, choices: Sequence[SegmentChoice]) -> bool:
         return any(choice.place == 0 for choice in choices)

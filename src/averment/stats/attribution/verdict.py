@@ -87,7 +87,7 @@ class GroupSplit(Record):
     rate_after: Finite | None
 
 
-class Explanation(Record):
+class SegmentExplanation(Record):
     """One cause: a segment (empty for everything), what it did, and how much of the change it carries."""
 
     segment: dict[str, str]
@@ -123,7 +123,7 @@ class Attribution(Record):
     comparison: Finite | None
     change: Finite | None
     verdict: Verdict
-    explanations: tuple[Explanation, ...]
+    explanations: tuple[SegmentExplanation, ...]
     unexplained: Finite | None
     mix: MixSplit | None = None
     faults: tuple[Fault, ...] = ()

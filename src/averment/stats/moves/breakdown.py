@@ -15,7 +15,7 @@ BEYOND = 1.96
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mover:
+class MovedValue:
     """One value of one dimension: its figures, its part of the change, and whether that is beyond its own noise."""
 
     dimension: str
@@ -34,12 +34,14 @@ class Mover:
     beyond: bool
 
 
-def break_down(facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float] | None = None) -> tuple[Mover, ...]:
+def break_down(
+    facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float] | None = None
+) -> tuple[MovedValue, ...]:
     """Every dimension's values, the largest part of the change first.
 
     ``over`` is how much more than chance the days scatter, where the facts themselves know no days.
     """
-    found: list[Mover] = []
+    found: list[MovedValue] = []
     whole = sums_of(facts)
     over = spread(facts) if over is None else over
     live = facts.both
@@ -47,14 +49,14 @@ def break_down(facts: Facts, dimensions: tuple[str, ...], over: tuple[float, flo
         axis = facts.axes[name]
         sums = sum_groups(facts, axis.codes[live], len(axis.labels), live)
         z = scores(facts, sums, whole, over)
-        rows: list[Mover] = []
+        rows: list[MovedValue] = []
         for at, label in enumerate(axis.labels):
             if not sums.rows[at].sum():
                 continue
             parts = split(facts, sums.one(at), whole)
             error = _error(facts, name, label, parts.change, z, at)
             rows.append(
-                Mover(
+                MovedValue(
                     dimension=name,
                     value=label,
                     before=parts.before,

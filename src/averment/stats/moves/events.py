@@ -16,9 +16,9 @@ import numpy as np
 
 from averment.stats.moves.facts import OTHER, Codes, Facts, Mask, Segment
 from averment.stats.moves.faults_rows import stays_away
-from averment.stats.moves.mix import GONE, mix_held_still, mix_story
+from averment.stats.moves.mix_story import GONE, mix_held_still, mix_story
 from averment.stats.moves.split import (
-    Sums,
+    GroupSums,
     daily_move,
     day_error,
     scores,
@@ -44,7 +44,7 @@ _EVEN = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class MoveCandidate:
     """A segment and a figure of it that moved."""
 
     score: float
@@ -111,10 +111,10 @@ def suggested_stories(
 
 
 def _next_story(
-    facts: Facts, dimensions: tuple[str, ...], live: Mask, over: tuple[float, float], whole: Sums, turn: int
+    facts: Facts, dimensions: tuple[str, ...], live: Mask, over: tuple[float, float], whole: GroupSums, turn: int
 ) -> Story | None:
     size = abs(facts.value(0)) or 1.0
-    contrary: tuple[Candidate, Story] | None = None
+    contrary: tuple[MoveCandidate, Story] | None = None
     for one in candidates(facts, dimensions, live, over)[:30]:
         if one.score < LEAST_SCORE + (_AGAIN if turn else 0.0):
             break
@@ -153,11 +153,11 @@ def candidates(
     order: int = 3,
     usual: float = 1.0,
     with_whole: bool = True,
-) -> list[Candidate]:
+) -> list[MoveCandidate]:
     """Every segment that stands out, the most telling first."""
     whole = sums_of(facts, live)
     beside = share_spread(facts, dimensions)
-    found: list[Candidate] = []
+    found: list[MoveCandidate] = []
     if with_whole:
         for figure, z in scores(facts, whole, whole, over, usual).items():
             if figure != "mix":
@@ -168,7 +168,7 @@ def candidates(
                 if not sure and figure != "each" and live is facts.both:
                     continue
                 score = own**2 + (LEAST_SCORE - WHOLE**2 if sure and abs(own) < LEAST_SCORE**0.5 else 0.0)
-                found.append(Candidate(score=score, z=own, figure=figure, segment={}))
+                found.append(MoveCandidate(score=score, z=own, figure=figure, segment={}))
     for size in range(1, order + 1):
         looked, batch = 0, list[tuple[float, str, tuple[str, ...], int]]()
         for chosen in list(combinations(dimensions, size))[:80]:
@@ -186,7 +186,7 @@ def candidates(
         for z, figure, chosen, key in batch:
             segment = _decoded(facts, chosen, key)
             if OTHER not in segment.values():
-                found.append(Candidate(score=z * z - price, z=z, figure=figure, segment=segment))
+                found.append(MoveCandidate(score=z * z - price, z=z, figure=figure, segment=segment))
     return sorted(found, key=lambda c: (-c.score, c.figure, sorted(c.segment.items())))
 
 
@@ -198,7 +198,7 @@ def _days_agree(facts: Facts) -> bool:
     return error > 0 and abs(daily_move(facts)) >= _DAYS_SURE * error
 
 
-def _grouped(facts: Facts, chosen: tuple[str, ...], live: Mask) -> tuple[Codes, Sums]:
+def _grouped(facts: Facts, chosen: tuple[str, ...], live: Mask) -> tuple[Codes, GroupSums]:
     key = np.zeros(int(live.sum()), dtype=np.int64)
     for name in chosen:
         key = key * len(facts.axes[name].labels) + facts.axes[name].codes[live]
@@ -271,7 +271,7 @@ def story_of(
     segment: Segment,
     figure: str,
     z: float,
-    whole: Sums,
+    whole: GroupSums,
     over: tuple[float, float],
 ) -> Story | None:
     """A candidate as a story with its kind and its exact part; None where a gate closes."""
@@ -342,7 +342,7 @@ def story_of(
 
 
 def _ratio_story(
-    facts: Facts, dimensions: tuple[str, ...], segment: Segment, figure: str, z: float, whole: Sums, mask: Mask
+    facts: Facts, dimensions: tuple[str, ...], segment: Segment, figure: str, z: float, whole: GroupSums, mask: Mask
 ) -> Story | None:
     parts = split(facts, sums_of(facts, mask), whole)
     change = facts.change
@@ -367,7 +367,9 @@ def _ratio_story(
     return Story(kind="rate", segment=segment, effect=parts.rate, before=parts.before, after=parts.after, z=z)
 
 
-def _ahead_of_all(facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float], whole: Sums) -> Story | None:
+def _ahead_of_all(
+    facts: Facts, dimensions: tuple[str, ...], over: tuple[float, float], whole: GroupSums
+) -> Story | None:
     """In a move of all segments, the one that moved the same way clearly beyond the common move."""
     before, after = facts.value(0), facts.value(1)
     usual = after / before / (1.0 if facts.how == "ratio" else facts.days[1] / facts.days[0]) if before else 1.0

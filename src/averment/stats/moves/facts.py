@@ -30,7 +30,7 @@ _SMOOTH = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Axis:
+class CodedAxis:
     """One dimension: a code for each cell, and the value of each code."""
 
     codes: Codes
@@ -63,7 +63,7 @@ class Facts:
     squares: Floats
     cross: Floats
     weights: Floats
-    axes: dict[str, Axis]
+    axes: dict[str, CodedAxis]
     how: Literal["sum", "ratio"]
     counts_rows: bool
     counts_units: bool = False

@@ -28,7 +28,7 @@ def renames(facts: Facts, dimensions: tuple[str, ...]) -> list[Story]:
     return found
 
 
-class _Seen:
+class _ValueDays:
     """When and how often each value of one dimension comes."""
 
     def __init__(self, facts: Facts, name: str) -> None:
@@ -58,7 +58,7 @@ class _Seen:
 
 
 def _renamed_in(facts: Facts, dimensions: tuple[str, ...], name: str) -> list[Story]:
-    seen = _Seen(facts, name)
+    seen = _ValueDays(facts, name)
     labels = seen.axis.labels
     events = not facts.panel
     clump = facts.clumping
@@ -90,7 +90,7 @@ def _renamed_in(facts: Facts, dimensions: tuple[str, ...], name: str) -> list[St
 
 
 def _successor(
-    facts: Facts, dimensions: tuple[str, ...], name: str, seen: _Seen, code: int, gone: list[int]
+    facts: Facts, dimensions: tuple[str, ...], name: str, seen: _ValueDays, code: int, gone: list[int]
 ) -> int | None:
     """The value that left when this one came, with as many rows and the same profile; none where two are as likely."""
     start = int(seen.first[code])
@@ -136,7 +136,7 @@ def _alike(facts: Facts, dimensions: tuple[str, ...], skip: str, one: Mask, two:
     return float(np.mean(found)) if found else 0.0
 
 
-def _absorbed(facts: Facts, name: str, seen: _Seen, left: list[int], gone: list[int]) -> list[Story]:
+def _absorbed(facts: Facts, name: str, seen: _ValueDays, left: list[int], gone: list[int]) -> list[Story]:
     """Values that end while another grows by as much from then on."""
     found: list[Story] = []
     labels = seen.axis.labels

@@ -42,13 +42,13 @@ def holiday_weight(facts: Facts, weekdays: Floats) -> float:
     stamps, at = np.unique(facts.day[past], return_inverse=True)
     totals = np.bincount(at, facts.num[past])
     is_holiday = np.isin(stamps, np.array(sorted(facts.holidays)))
-    weighed: list[float] = []
+    ratios: list[float] = []
     for day, total in zip(stamps[is_holiday], totals[is_holiday], strict=True):
         near = ~is_holiday & (np.abs(stamps - day) <= _NEAR)
         usual = totals[near] / weekdays[(stamps[near] - 1) % 7]
         if len(usual) >= 7 and float(np.median(usual)) > 0:
-            weighed.append(float(total) / float(np.median(usual)))
-    return float(np.median(weighed)) if len(weighed) >= _LEAST else float(weekdays[6])
+            ratios.append(float(total) / float(np.median(usual)))
+    return float(np.median(ratios)) if len(ratios) >= _LEAST else float(weekdays[6])
 
 
 def day_weights(facts: Facts, days: Codes, weekdays: Floats) -> Floats:

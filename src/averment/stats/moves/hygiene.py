@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from averment.stats.moves.facts import NONE, OTHER, Axis, Codes, Facts
+from averment.stats.moves.facts import NONE, OTHER, CodedAxis, Codes, Facts
 
 MOST_VALUES = 400
 _FEW_NUMBERS = 12
@@ -44,7 +44,7 @@ def clean_dimensions(facts: Facts) -> tuple[tuple[str, ...], dict[str, str]]:
     return tuple(told), refused
 
 
-def _unfit(facts: Facts, name: str, axis: Axis) -> str | None:
+def _unfit(facts: Facts, name: str, axis: CodedAxis) -> str | None:
     both = facts.both
     codes = axis.codes[both]
     values = np.unique(codes)
@@ -98,7 +98,7 @@ def _is_short_lived(facts: Facts, codes: Codes) -> bool:
     return bool(np.median((last - first + 1)[alone]) < _SHORT * min(facts.days))
 
 
-def _began_or_ceased(facts: Facts, axis: Axis) -> bool:
+def _began_or_ceased(facts: Facts, axis: CodedAxis) -> bool:
     """Whether a column began or ceased to be filled in: its empty rows turn into others, and the whole hardly moves."""
     if NONE not in axis.labels:
         return False
@@ -130,7 +130,7 @@ def _labels_time(facts: Facts, codes: Codes) -> bool:
     return not facts.panel and len(pairs) == len(np.unique(codes)) and len(pairs) > 3
 
 
-def _numeric(axis: Axis) -> np.ndarray[tuple[int], np.dtype[np.float64]] | None:
+def _numeric(axis: CodedAxis) -> np.ndarray[tuple[int], np.dtype[np.float64]] | None:
     """The values as numbers, where all of them are."""
     found: list[float] = []
     for label in axis.labels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from averment.stats.moves.facts import OTHER, Facts, Floats, Mask
-from averment.stats.moves.split import Parts, split, sums_of
+from averment.stats.moves.split import ChangeParts, split, sums_of
 from averment.stats.moves.story import Story
 
 LEAST_PAST = 5
@@ -55,7 +55,7 @@ class _Row:
     def __init__(self, facts: Facts, name: str, value: str, whole: object) -> None:
         mask = facts.mask({name: value})
         self.value = value
-        self.parts: Parts = split(facts, sums_of(facts, mask), whole)  # pyright: ignore[reportArgumentType]
+        self.parts: ChangeParts = split(facts, sums_of(facts, mask), whole)  # pyright: ignore[reportArgumentType]
         there = self.parts.before is not None and self.parts.after is not None
         self.effect = self.parts.rate if facts.how == "ratio" and there else self.parts.change
         past = moves_elsewhere(facts, mask)
@@ -118,8 +118,8 @@ def panel_stories(facts: Facts, dimensions: tuple[str, ...], most: int = 3) -> l
 
 
 def _narrowed(
-    facts: Facts, dimensions: tuple[str, ...], segment: dict[str, str], parts: Parts, effect: float
-) -> tuple[dict[str, str], Parts, float]:
+    facts: Facts, dimensions: tuple[str, ...], segment: dict[str, str], parts: ChangeParts, effect: float
+) -> tuple[dict[str, str], ChangeParts, float]:
     """The part of a segment that carries its whole move, where the rest of it stands still."""
     if facts.how == "ratio":
         return segment, parts, effect

@@ -17,7 +17,7 @@ LEAST_ROWS = 8.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sums:
+class GroupSums:
     """Sums for some groups of rows; each array has a row for each group and a column for each period."""
 
     rows: Floats
@@ -27,18 +27,18 @@ class Sums:
     cross: Floats
     weights: Floats
 
-    def one(self, at: int) -> Sums:
+    def one(self, at: int) -> GroupSums:
         """The sums of one group."""
-        return Sums(**{name: getattr(self, name)[at : at + 1] for name in _PARTS})
+        return GroupSums(**{name: getattr(self, name)[at : at + 1] for name in _PARTS})
 
 
 _PARTS = ("rows", "num", "den", "squares", "cross", "weights")
 
 
-def sum_groups(facts: Facts, groups: Codes, count: int, live: Mask) -> Sums:
+def sum_groups(facts: Facts, groups: Codes, count: int, live: Mask) -> GroupSums:
     """The sums of the live cells of both periods by group."""
     at = groups * 2 + facts.inside[1][live]
-    return Sums(
+    return GroupSums(
         **{
             name: np.bincount(at, getattr(facts, name)[live], 2 * count).reshape(-1, 2).astype(np.float64)
             for name in _PARTS
@@ -46,14 +46,14 @@ def sum_groups(facts: Facts, groups: Codes, count: int, live: Mask) -> Sums:
     )
 
 
-def sums_of(facts: Facts, mask: Mask | None = None) -> Sums:
+def sums_of(facts: Facts, mask: Mask | None = None) -> GroupSums:
     """The sums of some rows of both periods."""
     live = facts.both if mask is None else facts.both & mask
     return sum_groups(facts, np.zeros(int(live.sum()), dtype=np.int64), 1, live)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class ChangeParts:
     """A segment's own figures and the exact parts of its change; ``before`` and ``after`` are its metric."""
 
     rows: tuple[float, float]
@@ -67,7 +67,7 @@ class Parts:
     weight: tuple[float, float]
 
 
-def split(facts: Facts, own: Sums, whole: Sums) -> Parts:
+def split(facts: Facts, own: GroupSums, whole: GroupSums) -> ChangeParts:
     """The parts of one group's change."""
     rows = (float(own.rows[0, 0]), float(own.rows[0, 1]))
     num, den = own.num[0], own.den[0]
@@ -107,9 +107,9 @@ def split(facts: Facts, own: Sums, whole: Sums) -> Parts:
 
 def _parts(
     rows: tuple[float, float], before: float | None, after: float | None, weight: tuple[float, ...], **given: Any
-) -> Parts:
+) -> ChangeParts:
     found: dict[str, Any] = {"change": 0.0, "rate": 0.0, "rows_part": 0.0, "mix": 0.0, "each": None, **given}
-    return Parts(rows=rows, before=before, after=after, weight=(weight[0], weight[1]), **found)
+    return ChangeParts(rows=rows, before=before, after=after, weight=(weight[0], weight[1]), **found)
 
 
 def spread(facts: Facts) -> tuple[float, float]:
@@ -189,7 +189,13 @@ def _weekday_means(facts: Facts) -> Floats:
 
 
 def scores(
-    facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usual: float = 1.0, *, beside: float = 0.0
+    facts: Facts,
+    own: GroupSums,
+    whole: GroupSums,
+    over: tuple[float, float],
+    usual: float = 1.0,
+    *,
+    beside: float = 0.0,
 ) -> dict[str, Floats]:
     """How many standard errors each group's figures moved.
 
@@ -224,7 +230,9 @@ def scores(
     return found
 
 
-def _beside_the_rest(value: Floats, squares: Floats, whole: Sums, name: str, spread_name: str, over: float) -> Floats:
+def _beside_the_rest(
+    value: Floats, squares: Floats, whole: GroupSums, name: str, spread_name: str, over: float
+) -> Floats:
     rest = getattr(whole, name) - value
     rest_squares = np.maximum(getattr(whole, spread_name) - squares, 0.0)
     up = rest[:, 1] / rest[:, 0]
@@ -255,7 +263,9 @@ def share_spread(facts: Facts, dimensions: tuple[str, ...]) -> float:
     return max([clump, 1.0, *(min(one, 12.0) for one in found)])
 
 
-def _ratio_scores(facts: Facts, own: Sums, whole: Sums, over: tuple[float, float], usual: float) -> dict[str, Floats]:
+def _ratio_scores(
+    facts: Facts, own: GroupSums, whole: GroupSums, over: tuple[float, float], usual: float
+) -> dict[str, Floats]:
     rate = own.num / own.den
     if facts.stacked:
         counted = 1.0 / np.maximum(own.num, 1.0) + 1.0 / np.maximum(own.den, 1.0)
@@ -265,10 +275,10 @@ def _ratio_scores(facts: Facts, own: Sums, whole: Sums, over: tuple[float, float
     error = np.sqrt(1.3 * (left / np.maximum(own.den, 1e-9) ** 2).sum(axis=1))
     weight = own.den / whole.den
     share = own.den.sum(axis=1) / whole.den.sum()
-    weighing = np.sqrt(share * (1 - share) * (1.0 / np.maximum(whole.rows, 1.0)).sum() * over[1])
+    deviation = np.sqrt(share * (1 - share) * (1.0 / np.maximum(whole.rows, 1.0)).sum() * over[1])
     return {
         "rate": _finite((rate[:, 1] - rate[:, 0] * usual) / error, own.rows.min(axis=1) >= LEAST_ROWS),
-        "mix": _finite((weight[:, 1] - weight[:, 0]) / weighing, share < 0.98),
+        "mix": _finite((weight[:, 1] - weight[:, 0]) / deviation, share < 0.98),
     }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from averment.stats.moves import expected
 from averment.stats.moves.events import event_stories, suggested_stories
-from averment.stats.moves.facts import Axis, Facts, Segment
+from averment.stats.moves.facts import CodedAxis, Facts, Segment
 from averment.stats.moves.faults_names import broken_keys, renames, shifted_clock, summed_level
 from averment.stats.moves.faults_rows import duplicates, late_rows, missing_rows
 from averment.stats.moves.faults_values import negative_sign, nulls, outlier, unit_factor, unit_of
@@ -111,15 +111,15 @@ def _merge(facts: Facts, stories: Sequence[Story]) -> None:
 
 def _ranked(found: Sequence[Story], change: float) -> list[Story]:
     """The faults that matter: those that void other readings and those that carry a good part of the change."""
-    weighed: list[tuple[float, Story]] = []
+    scored: list[tuple[float, Story]] = []
     for story in found:
         share = abs(story.effect) / abs(change) if story.effect is not None and change else None
         weight = 1.0 if story.structural and not story.effect else 0.9 if share is None else share
         weight = 1.5 if story.fault == "definition" else weight
         if story.structural or share is None or share >= 0.3:
-            weighed.append((weight, story))
-    weighed.sort(key=lambda pair: (_against(pair[1], change), -min(pair[0], 1.5)))
-    return [story for _, story in weighed]
+            scored.append((weight, story))
+    scored.sort(key=lambda pair: (_against(pair[1], change), -min(pair[0], 1.5)))
+    return [story for _, story in scored]
 
 
 def _against(story: Story, change: float) -> bool:
@@ -127,9 +127,9 @@ def _against(story: Story, change: float) -> bool:
     return bool(story.effect) and (story.effect or 0.0) * change < 0 and abs(story.effect or 0.0) < abs(change)
 
 
-def _merged(axis: Axis, old: str, new: str) -> Axis:
+def _merged(axis: CodedAxis, old: str, new: str) -> CodedAxis:
     codes = np.where(axis.codes == axis.code(old), axis.code(new), axis.codes)
-    return Axis(codes=codes, labels=axis.labels)
+    return CodedAxis(codes=codes, labels=axis.labels)
 
 
 def _expected_and_caused(

@@ -29,7 +29,7 @@ KEPT_DAYS = 30
 MESSAGES_SHOWN = 50
 
 Conversations: TypeAlias = list[Conversation]
-Told: TypeAlias = tuple[str, dict[str, Any]]
+NewEvent: TypeAlias = tuple[str, dict[str, Any]]
 """An event to be kept: its type and its body."""
 
 
@@ -127,7 +127,7 @@ class ConversationStore:
         return self._database.change(delete(CONVERSATIONS).where(CONVERSATIONS.c.updated_at < limit))
 
     def begin_turn(
-        self, conversation_id: str, message: Message, *, user_id: str = LOCAL_USER, events: Sequence[Told] = ()
+        self, conversation_id: str, message: Message, *, user_id: str = LOCAL_USER, events: Sequence[NewEvent] = ()
     ) -> Turn:
         """Take a user's message in, once, and tell the events; the same message again gives the turn as it stands.
 
@@ -167,7 +167,7 @@ class ConversationStore:
         response: dict[str, Any],
         metadata: ConversationMetadata | None,
         *,
-        events: Sequence[Told] = (),
+        events: Sequence[NewEvent] = (),
     ) -> Turn:
         """Keep a turn's answer with the conversation's metadata and the events that tell it, once; the first holds."""
         with self._database.write() as connection:
@@ -206,7 +206,7 @@ class ConversationStore:
         its = CHAT_EVENTS.c.conversation_id == conversation_id
         return [ChatEvent(**row) for row in events_after(self._database, CHAT_EVENTS, its, after=after, limit=limit)]
 
-    def _tell(self, connection: Connection, conversation_id: str, events: Sequence[Told]) -> Sequence[ChatEvent]:
+    def _tell(self, connection: Connection, conversation_id: str, events: Sequence[NewEvent]) -> Sequence[ChatEvent]:
         if not events:
             return []
         self._database.link.lock(connection, f"averment.events.{conversation_id}")

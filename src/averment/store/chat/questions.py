@@ -23,7 +23,7 @@ OPEN_MINUTES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PendingQuestion:
     """A question and, once there is one, its answer. ``body`` holds what will be done on which answer."""
 
     question_id: str
@@ -44,7 +44,7 @@ class QuestionStore:
 
     def ask(
         self, question_id: str, conversation_id: str, kind: str, body: dict[str, Any], *, now: datetime | None = None
-    ) -> Question:
+    ) -> PendingQuestion:
         """Keep a question; those that were open in its conversation are closed, the same one again stays as it is."""
         at = now or utc_now()
         with self._database.write() as connection:
@@ -69,7 +69,7 @@ class QuestionStore:
         assert there is not None  # It was there, or has just been written in the same transaction.
         return _question(there)
 
-    def pending_question(self, conversation_id: str, *, now: datetime | None = None) -> Question | None:
+    def pending_question(self, conversation_id: str, *, now: datetime | None = None) -> PendingQuestion | None:
         """The question that waits in a conversation, or None."""
         query = select(PENDING_QUESTIONS).where(
             PENDING_QUESTIONS.c.conversation_id == conversation_id,
@@ -79,7 +79,7 @@ class QuestionStore:
         row = self._database.first(query)
         return None if row is None else _question(row)
 
-    def answered_by(self, conversation_id: str, by: str) -> Question | None:
+    def answered_by(self, conversation_id: str, by: str) -> PendingQuestion | None:
         """The question of a conversation that this answerer has answered, or None."""
         query = select(PENDING_QUESTIONS).where(
             PENDING_QUESTIONS.c.conversation_id == conversation_id, PENDING_QUESTIONS.c.answered_by == by
@@ -87,7 +87,7 @@ class QuestionStore:
         row = self._database.first(query)
         return None if row is None else _question(row)
 
-    def get(self, question_id: str) -> Question | None:
+    def get(self, question_id: str) -> PendingQuestion | None:
         """A question, open or not; None when it was never asked."""
         with self._database.read() as connection:
             row = _row(connection, question_id)
@@ -95,7 +95,7 @@ class QuestionStore:
 
     def answer(
         self, question_id: str, conversation_id: str, answer: Any, *, by: str, now: datetime | None = None
-    ) -> Question:
+    ) -> PendingQuestion:
         """Take the one answer a question gets; the same answerer again finds what it answered.
 
         Raises:
@@ -123,5 +123,5 @@ def _row(connection: Connection, question_id: str) -> RowMapping | None:
     return connection.execute(query).mappings().first()
 
 
-def _question(row: RowMapping) -> Question:
-    return from_row(Question, row, texts="body answer", times="asked_at expires_at")
+def _question(row: RowMapping) -> PendingQuestion:
+    return from_row(PendingQuestion, row, texts="body answer", times="asked_at expires_at")

@@ -45,7 +45,7 @@ class Passage(PassageKey):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class DocumentEntry:
     """A document with everything that is kept of it in one transaction."""
 
     document: Document

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, RowMapping, func, select, update
 
 from averment.records.base import iso_z, new_id, picked
 from averment.store.corpus.archive import keep
-from averment.store.corpus.document_rows import Document, Entry, Passage, PassageKey
+from averment.store.corpus.document_rows import Document, DocumentEntry, Passage, PassageKey
 from averment.store.corpus.members import keep_members
 from averment.store.db.database import Database
 from averment.store.db.text import from_json, from_row, is_plain, to_json
@@ -39,7 +39,7 @@ class CorpusStore:
         self._database = database
         self._insert = database.insert
 
-    def put(self, entries: Sequence[Entry]) -> None:
+    def put(self, entries: Sequence[DocumentEntry]) -> None:
         """Keep documents with their passages in one transaction, each in place of what its address held before."""
         if not entries:
             return

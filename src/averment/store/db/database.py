@@ -20,7 +20,7 @@ from sqlalchemy import Connection, inspect, text
 from averment.errors import StoreUnavailable
 from averment.settings import Settings
 from averment.store.db.creation import create_schema, is_empty
-from averment.store.db.engine import Dialect, Insert, Link
+from averment.store.db.engine import DatabaseLink, Dialect, Insert
 from averment.store.db.queries import Queries
 from averment.store.schema.main_tables import RECIPES, SCHEMA_VERSION, SQLITE_RECIPES, VERSION_TABLE
 from averment.store.storage.disk_errors import writing
@@ -33,7 +33,7 @@ _MIGRATION_LOCK = "averment.migrate"
 class Database(Queries):
     """One open database; safe to share between threads, never across a fork."""
 
-    def __init__(self, link: Link, folder: Path | None) -> None:
+    def __init__(self, link: DatabaseLink, folder: Path | None) -> None:
         self.link = link
         """The link to the main database, for the stores."""
         self.dialect: Dialect = link.dialect
@@ -54,13 +54,13 @@ class Database(Queries):
             InvalidSettings: ``database_url`` is not a Postgres URL.
         """
         if settings.database_url:
-            database = cls(Link.to_postgres(settings.database_url), None)
+            database = cls(DatabaseLink.to_postgres(settings.database_url), None)
         else:
             folder = settings.home / "db"
             if os.access(folder / MAIN_FILE, os.R_OK) and not os.access(folder, os.W_OK):
                 return cls._of_copy(folder)
             _make_folder(folder)
-            database = cls(Link.to_sqlite(folder / MAIN_FILE), folder)
+            database = cls(DatabaseLink.to_sqlite(folder / MAIN_FILE), folder)
         try:
             database.migrate()
         except BaseException:
@@ -78,7 +78,7 @@ class Database(Queries):
                     for part in (folder / name, folder / f"{name}-wal"):
                         if part.is_file():
                             shutil.copyfile(part, Path(room.name) / part.name)
-            database = cls(Link.to_sqlite(Path(room.name) / MAIN_FILE), Path(room.name))
+            database = cls(DatabaseLink.to_sqlite(Path(room.name) / MAIN_FILE), Path(room.name))
             database.migrate()
         except BaseException:
             room.cleanup()
@@ -87,11 +87,11 @@ class Database(Queries):
         return database
 
     @cached_property
-    def recipe_link(self) -> Link:
+    def recipe_link(self) -> DatabaseLink:
         """The link to the database of the recipes: a file of its own on SQLite, the same database on Postgres."""
         if self._folder is None:
             return self.link
-        link = Link.to_sqlite(self._folder / RECIPE_FILE)
+        link = DatabaseLink.to_sqlite(self._folder / RECIPE_FILE)
         with link.read() as connection:
             ready = inspect(connection).has_table(RECIPES.name)
         if not ready:
@@ -135,7 +135,7 @@ class Database(Queries):
             self._room.cleanup()
 
     @contextmanager
-    def _alone(self, link: Link) -> Generator[None]:
+    def _alone(self, link: DatabaseLink) -> Generator[None]:
         """Hold the folder's lock file on SQLite, where switching to the write-ahead log does not wait by itself."""
         if self._folder is None:
             yield

@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import make_url, text
 
 from averment.errors import StoreConflict, StoreUnavailable, VerificationFailed
-from averment.store.db.engine import Link
+from averment.store.db.engine import DatabaseLink
 from averment.store.schema.workers_tables import WORKERS
 
 _HELD = """
@@ -66,7 +66,7 @@ def load_postgres(url: str, source: Path, programs: Path | None = None) -> None:
         StoreConflict: the database holds tables already.
         StoreUnavailable: ``pg_restore`` is not installed or could not do it.
     """
-    link = Link.to_postgres(url)
+    link = DatabaseLink.to_postgres(url)
     try:
         held = link.value(text(_HELD))
     finally:

@@ -37,7 +37,7 @@ _POSTGRES_SCHEMES = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
 _WRITES = "averment_writes"
 
 
-class Link(Queries):
+class DatabaseLink(Queries):
     """One engine with its dialect and a name for messages; hands out transactions."""
 
     def __init__(self, engine: Engine, dialect: Dialect, place: str) -> None:
@@ -47,7 +47,7 @@ class Link(Queries):
         self._reached = False
 
     @classmethod
-    def to_sqlite(cls, path: Path) -> Link:
+    def to_sqlite(cls, path: Path) -> DatabaseLink:
         """A link to a SQLite file, whose folder must be there already."""
         engine = create_engine(
             "sqlite://",
@@ -64,7 +64,7 @@ class Link(Queries):
         return cls(engine, "sqlite", str(path))
 
     @classmethod
-    def to_postgres(cls, url: str) -> Link:
+    def to_postgres(cls, url: str) -> DatabaseLink:
         """A link to a Postgres database by its URL.
 
         Raises:

@@ -1,6 +1,6 @@
 """Carrying a home over: every row of an embedded database into an empty Postgres, in one transaction, then compared.
 
-Only what lies in the database moves here; ``carry_files`` moves the rest. What is unfinished goes on afterwards: the
+Only what lies in the database moves here; ``migrate_files`` moves the rest. What is unfinished goes on afterwards: the
 steps of a run find what they kept, wherever it lies.
 """
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Text, TextClause, bindparam, text
 from sqlalchemy.exc import DBAPIError
 
 from averment.errors import StoreUnavailable
-from averment.store.db.engine import Link
+from averment.store.db.engine import DatabaseLink
 
 APPROXIMATE_FROM = 20_000
 """From so many vectors on candidates come from the index; below, all are compared, which takes a few milliseconds."""
@@ -29,7 +29,7 @@ MOST_DIMENSIONS = 2_000
 _BUILD = "m = 16, ef_construction = 64"
 
 
-def switch_on(link: Link, lock: str, *statements: str) -> None:
+def switch_on(link: DatabaseLink, lock: str, *statements: str) -> None:
     """Make sure that the database has pgvector and the tables these statements make.
 
     Raises:

@@ -25,7 +25,7 @@ from averment.store.search.vectors import VectorIndex
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Passage:
+class MemoryPassage:
     """A stretch of a memory document: its place in it, its words, the part it stands in, and the file it came from."""
 
     number: int
@@ -34,7 +34,7 @@ class Passage:
     artifact: str
 
 
-Scored: TypeAlias = list[tuple[Passage, float]]
+Scored: TypeAlias = list[tuple[MemoryPassage, float]]
 
 
 class MemoryStore:
@@ -49,7 +49,7 @@ class MemoryStore:
         return VectorIndex(self._database)
 
     def put(
-        self, document: MemoryDocument, *, embedder: str, passages: Sequence[Passage], vectors: Sequence[Vector]
+        self, document: MemoryDocument, *, embedder: str, passages: Sequence[MemoryPassage], vectors: Sequence[Vector]
     ) -> None:
         """Keep a session's document with its passages, in place of the one it had.
 
@@ -98,7 +98,10 @@ class MemoryStore:
         if not np.any(vector):
             return []
         return [
-            (Passage(number=int(key), text=body["text"], section=body["section"], artifact=body["artifact"]), cosine)
+            (
+                MemoryPassage(number=int(key), text=body["text"], section=body["section"], artifact=body["artifact"]),
+                cosine,
+            )
             for key, cosine, body in self._vectors.search(namespace_of(session_id), vector, k)
         ]
 

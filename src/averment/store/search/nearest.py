@@ -15,7 +15,7 @@ _SLACK = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rows:
+class VectorRows:
     """Vectors of one length under their keys, sorted by key."""
 
     keys: list[str]
@@ -23,7 +23,7 @@ class Rows:
     norms: NDArray[np.float32]
 
     @classmethod
-    def from_bytes(cls, keys: list[str], vectors: list[bytes]) -> Rows:
+    def from_bytes(cls, keys: list[str], vectors: list[bytes]) -> VectorRows:
         """Rows from the little-endian float32 bytes of each vector; there is at least one."""
         matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(keys), -1)
         return cls(keys=keys, matrix=matrix, norms=np.linalg.norm(matrix, axis=1))

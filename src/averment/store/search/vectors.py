@@ -20,7 +20,7 @@ from averment.store.db.database import Database
 from averment.store.db.text import from_json, plain, to_json
 from averment.store.schema.main_tables import VECTOR_NAMESPACES, VECTORS
 from averment.store.search import hnsw
-from averment.store.search.nearest import Rows, Vector
+from averment.store.search.nearest import Vector, VectorRows
 
 Body: TypeAlias = dict[str, Any]
 Match: TypeAlias = tuple[str, float, Body]
@@ -66,7 +66,7 @@ class VectorIndex:
         self._database = database
         self._approximate_from = approximate_from
         self._insert = database.insert
-        self._rows: dict[tuple[str, str], Rows] = {}
+        self._rows: dict[tuple[str, str], VectorRows] = {}
         if database.dialect == "postgresql":
             self._prepare_postgres()
 
@@ -156,7 +156,7 @@ class VectorIndex:
             found = connection.execute(query.order_by(VECTORS.c.key)).all()
             if not found:
                 return []
-            rows = Rows.from_bytes([row.key for row in found], [row.vector for row in found])
+            rows = VectorRows.from_bytes([row.key for row in found], [row.vector for row in found])
             while len(self._rows) >= _KEPT:
                 self._rows.pop(next(iter(self._rows)), None)
             self._rows[namespace, stamp] = rows

@@ -84,7 +84,7 @@ class Files(ABC):
         Raises:
             SourceNotFound: there is no such file.
         """
-        hashed = Hashed()
+        hashed = StreamHash()
         with self.open_file(relative) as file:
             while chunk := file.read(CHUNK_BYTES):
                 hashed.add(chunk)
@@ -139,7 +139,7 @@ class Files(ABC):
         """The text without the place of these files: a client knows its files by their names alone."""
 
 
-class Hashed:
+class StreamHash:
     """What goes by, hashed and counted."""
 
     def __init__(self, max_bytes: int | None = None) -> None:

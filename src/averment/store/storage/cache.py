@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from averment.errors import SourceChanged
-from averment.store.storage.base import CHUNK_BYTES, Files, Hashed
+from averment.store.storage.base import CHUNK_BYTES, Files, StreamHash
 from averment.store.storage.disk_errors import writing
 
 MOST_BYTES = 4 * 1024**3
@@ -76,7 +76,7 @@ class FileCache:
 
     def _fetch(self, files: Files, relative: str, name: str, sha256: str | None) -> Path:
         what = f"a copy of {relative}"
-        hashed = Hashed()
+        hashed = StreamHash()
         with self.draft(what) as draft:
             with files.open_file(relative) as source, writing(what), draft.open("xb") as copy:
                 while chunk := source.read(CHUNK_BYTES):

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from averment.errors import SourceNotFound
 from averment.store.storage.atomic_write import publish, sweep, temporary, write_all
-from averment.store.storage.base import Files, Hashed, StoredFile, check_same, is_name, parts_of
+from averment.store.storage.base import Files, StoredFile, StreamHash, check_same, is_name, parts_of
 from averment.store.storage.disk_errors import missing, reading, writing
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -37,7 +37,7 @@ class FileStore(Files):
         """Publish the joined chunks; as ``Files.write_stream``."""
         *folders, name = parts_of(relative)
         what = f"the file {relative}"
-        hashed = Hashed(max_bytes)
+        hashed = StreamHash(max_bytes)
         with writing(what):
             self._make_folders(folders)
             opened = self._open_folder(folders)

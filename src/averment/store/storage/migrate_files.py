@@ -14,7 +14,7 @@ from averment.store.storage.base import CHUNK_BYTES, SHARED_FOLDERS, Files
 Progress = Callable[[str, int], None]
 
 
-def carry_files(source: Files, target: Files, *, on_folder: Progress | None = None) -> dict[str, int]:
+def migrate_files(source: Files, target: Files, *, on_folder: Progress | None = None) -> dict[str, int]:
     """Copy the files of every shared folder and read each of them back; how many each folder has.
 
     Raises:

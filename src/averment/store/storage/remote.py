@@ -19,7 +19,7 @@ from typing import BinaryIO
 from averment.errors import SourceNotFound, StorageError
 from averment.store.storage.addresses import StoredAddress
 from averment.store.storage.atomic_write import write_all
-from averment.store.storage.base import Files, Hashed, StoredFile, check_same, is_name, parts_of
+from averment.store.storage.base import Files, StoredFile, StreamHash, check_same, is_name, parts_of
 from averment.store.storage.cache import FileCache
 from averment.store.storage.disk_errors import writing
 from averment.store.storage.remote_errors import TAKEN, UNCONDITIONAL, codes_of, translated
@@ -44,7 +44,7 @@ class RemoteFiles(Files):
     ) -> StoredFile:
         """Publish the joined chunks; as ``Files.write_stream``."""
         parts_of(relative)
-        hashed = Hashed(max_bytes)
+        hashed = StreamHash(max_bytes)
         what = f"the file {relative}"
         with self._copies.draft(what) as draft:
             with writing(what):

@@ -37,7 +37,7 @@ _Names = dict[str, str]
 
 
 @dataclass
-class _Scope:
+class _NameScope:
     """What the names inside one query stand for."""
 
     relations: dict[str, _Names] = field(default_factory=dict[str, _Names])
@@ -119,7 +119,7 @@ def _apart(heading: str, taken: set[str]) -> str:
     return named
 
 
-def _follow(holder: exp.Expr, renamed: dict[str, str], scope: _Scope) -> None:
+def _follow(holder: exp.Expr, renamed: dict[str, str], scope: _NameScope) -> None:
     """Give the names in the clauses around a result their columns' new names."""
     sources = {name for names in scope.relations.values() for name in names}
     for clause in _CLAUSES:
@@ -175,9 +175,9 @@ class _Teller:
             found[item.alias_or_name.casefold()] = self.heading(bare, scope, place)
         return found
 
-    def scope(self, select: exp.Select, known: dict[str, _Names]) -> _Scope:
+    def scope(self, select: exp.Select, known: dict[str, _Names]) -> _NameScope:
         """What the names inside a SELECT stand for; tables of a source stand for themselves."""
-        scope = _Scope(ctes=known)
+        scope = _NameScope(ctes=known)
         joins = select.args.get("joins") or ()
         source = select.args.get("from_")
         for item in [*([source.this] if source is not None else []), *(join.this for join in joins)]:
@@ -188,14 +188,14 @@ class _Teller:
                 scope.relations[key] = self.columns(item.this, known)
         return scope
 
-    def heading(self, node: exp.Expr, scope: _Scope, place: int) -> str:
+    def heading(self, node: exp.Expr, scope: _NameScope, place: int) -> str:
         """What a result column is called: what it is computed of, as far as that can be said shortly."""
         said = " ".join(self.say(node, scope).split())
         if said and len(said) <= LONGEST_HEADING:
             return said
         return f"computed value {place}"
 
-    def say(self, node: exp.Expr, scope: _Scope) -> str:
+    def say(self, node: exp.Expr, scope: _NameScope) -> str:
         """An expression in words where there are short ones, else as SQL without the writer's own names."""
         match node:
             case exp.Column():
@@ -221,7 +221,7 @@ class _Teller:
             case _:
                 return self._as_sql(node, scope)
 
-    def _count(self, node: exp.Count, scope: _Scope) -> str:
+    def _count(self, node: exp.Count, scope: _NameScope) -> str:
         counted = node.this
         if isinstance(counted, exp.Distinct):
             return f"number of different {' and '.join(self.say(each, scope) for each in counted.expressions)}"
@@ -229,7 +229,7 @@ class _Teller:
             return "number of rows"
         return f"number of values of {self.say(counted, scope)}"
 
-    def _as_sql(self, node: exp.Expr, scope: _Scope) -> str:
+    def _as_sql(self, node: exp.Expr, scope: _NameScope) -> str:
         def called(part: exp.Expr) -> exp.Expr:
             return exp.Var(this=scope.column(part)) if isinstance(part, exp.Column) else part
 
@@ -262,15 +262,15 @@ class _Teller:
             parts.append(f"in {' with '.join(tables)}")
         return ", ".join(part for part in parts if part)
 
-    def _shown(self, query: exp.Select, scope: _Scope) -> str:
+    def _shown(self, query: exp.Select, scope: _NameScope) -> str:
         named = ["every column" if item.is_star else self.say(item, scope) for item in query.expressions]
         distinct = "different " if query.args.get("distinct") is not None else ""
         return f"{distinct}{', '.join(named)}"
 
-    def _grouped(self, query: exp.Select, item: exp.Expr, scope: _Scope) -> str:
+    def _grouped(self, query: exp.Select, item: exp.Expr, scope: _NameScope) -> str:
         return self.say(self._meant(query, item), scope)
 
-    def _ordered(self, query: exp.Select, item: exp.Expr, scope: _Scope) -> str:
+    def _ordered(self, query: exp.Select, item: exp.Expr, scope: _NameScope) -> str:
         bare = item.this if isinstance(item, exp.Ordered) else item
         return f"{self.say(self._meant(query, bare), scope)}{' descending' if item.args.get('desc') else ''}"
 

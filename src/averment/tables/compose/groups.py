@@ -19,14 +19,14 @@ from averment.tables.compose.layer_spec import (
 from averment.tables.engines.backend import quote
 
 
-class Writer(Protocol):
+class GroupWriter(Protocol):
     """What writes layers in one dialect."""
 
     def real(self, inner: str) -> str:
         """An expression as a number with a fraction."""
         ...
 
-    def gathered(self, layer: GroupLayer, below: str) -> str:
+    def group_query(self, layer: GroupLayer, below: str) -> str:
         """A summary of the rows below."""
         ...
 
@@ -39,14 +39,14 @@ class Writer(Protocol):
         ...
 
 
-def bounded(writer: Writer, layer: BoundsLayer, below: str) -> str:
+def bounded(writer: GroupWriter, layer: BoundsLayer, below: str) -> str:
     """The bounds of each group."""
     keys = ", ".join(map(quote, layer.within))
     lead = f"{keys}, " if keys else ""
     if layer.method == "iqr":
         quartiles = tuple(SummaryColumn(function="quantile", alias=f"q{n}", of=layer.of, at=n / 4) for n in (1, 2, 3))
         count = SummaryColumn(function="count", alias="n", of=layer.of)
-        inner = writer.gathered(GroupLayer(keys=layer.within, columns=(*quartiles, count)), below)
+        inner = writer.group_query(GroupLayer(keys=layer.within, columns=(*quartiles, count)), below)
         first, middle, third = (writer.real(quote(f"q{n}")) for n in (1, 2, 3))
         unit = f"({third} - {first})"
         low, high = f"{first} - {layer.reach!r} * {unit}", f"{third} + {layer.reach!r} * {unit}"
@@ -62,7 +62,7 @@ def bounded(writer: Writer, layer: BoundsLayer, below: str) -> str:
     )
 
 
-def outlying(writer: Writer, layer: OutlierLayer, below: str) -> str:
+def outlying(writer: GroupWriter, layer: OutlierLayer, below: str) -> str:
     """The rows beyond the bounds of their group."""
     bounds = layer.bounds
     value = writer.real(f"r.{quote(bounds.of)}")
@@ -83,7 +83,7 @@ def outlying(writer: Writer, layer: OutlierLayer, below: str) -> str:
     )
 
 
-def picked(_writer: Writer, layer: TopLayer, below: str) -> str:
+def picked(_writer: GroupWriter, layer: TopLayer, below: str) -> str:
     """The first or last rows of each group; one a group needs no sorting of all rows."""
     by, keys = quote(layer.by), [quote(key) for key in layer.within]
     known = " AND ".join(f"{name} IS NOT NULL" for name in (*keys, by))
@@ -104,13 +104,13 @@ def picked(_writer: Writer, layer: TopLayer, below: str) -> str:
     return f"SELECT *\nFROM (\n{ranked}\n) AS ranked\nWHERE {quote('row place')} <= {layer.most}{enough}"
 
 
-def tiled(writer: Writer, layer: QuantileLayer, below: str) -> str:
+def tiled(writer: GroupWriter, layer: QuantileLayer, below: str) -> str:
     """Groups of about equal size with what is in them."""
     cuts = tuple(
         SummaryColumn(function="quantile", alias=f"cut {n}", of=layer.of, at=n / layer.count)
         for n in range(1, layer.count)
     )
-    edges = writer.gathered(GroupLayer(columns=cuts), below)
+    edges = writer.group_query(GroupLayer(columns=cuts), below)
     value = writer.real(f"r.{quote(layer.of)}")
     above = " + ".join(f"CASE WHEN {value} > {writer.real(f'c.{quote(cut.alias)}')} THEN 1 ELSE 0 END" for cut in cuts)
     placed = (
@@ -122,14 +122,14 @@ def tiled(writer: Writer, layer: QuantileLayer, below: str) -> str:
     return f"SELECT {quote('group')}, {', '.join(columns)}\nFROM (\n{placed}\n) AS placed\nGROUP BY {quote('group')}"
 
 
-def reached(_writer: Writer, layer: RunningShareLayer, below: str) -> str:
+def reached(_writer: GroupWriter, layer: RunningShareLayer, below: str) -> str:
     """The rows before the one that reaches the share, and that one."""
     before = f"{quote(layer.running)} - {quote(layer.share)}"
     # What lies within the last digits of the sums counts as reached.
     return f"SELECT *\nFROM {quote(below)}\nWHERE {before} < {layer.percent!r} - 0.000000001"
 
 
-def cohorted(writer: Writer, layer: CohortLayer, below: str) -> str:
+def cohorted(writer: GroupWriter, layer: CohortLayer, below: str) -> str:
     """Each member in each period it is seen in, with its beginning."""
     member, period = quote(layer.member), quote(layer.period)
     start = quote(layer.start or layer.period)
@@ -153,7 +153,7 @@ def cohorted(writer: Writer, layer: CohortLayer, below: str) -> str:
     )
 
 
-def _moments(layer: BoundsLayer, below: str, writer: Writer, lead: str, keys: str) -> str:
+def _moments(layer: BoundsLayer, below: str, writer: GroupWriter, lead: str, keys: str) -> str:
     """Mean and deviation of each group; the mean first, so that large values lose no digits."""
     value = writer.real(f"r.{quote(layer.of)}")
     group = f" GROUP BY {keys}" if keys else ""

@@ -45,7 +45,7 @@ _BIN = "bin"
 def compose_layers(spec: Layered, dialect: Dialect) -> ComposedQuery:
     """The specification as one SELECT; rows come in the order asked for."""
     base = compose_select(spec.base, dialect)
-    writer = _Writer(dialect, list(base.params))
+    writer = _LayerWriter(dialect, list(base.params))
     steps = [("base", base.sql)]
     for number, layer in enumerate(spec.layers, start=1):
         below = steps[-1][0]
@@ -68,7 +68,7 @@ def _sorted(sorting: Sorting) -> str:
     return f"{quote(sorting.alias)} {'DESC' if sorting.descending else 'ASC'} NULLS LAST"
 
 
-class _Writer:
+class _LayerWriter:
     """Writes layers in one dialect; ``params`` grows as placeholders are written."""
 
     def __init__(self, dialect: Dialect, params: list[Parameter]) -> None:
@@ -79,7 +79,7 @@ class _Writer:
         columns = ", ".join(f"{self._expression(each)} AS {quote(each.alias)}" for each in layer.columns)
         return f"SELECT *, {columns}\nFROM {quote(below)}"
 
-    def gathered(self, layer: GroupLayer, below: str) -> str:
+    def group_query(self, layer: GroupLayer, below: str) -> str:
         """A summary of the rows below."""
         keys = [quote(key) for key in layer.keys]
         columns = [*keys, *(f"{self.summary(each)} AS {quote(each.alias)}" for each in layer.columns)]
@@ -266,14 +266,14 @@ class _Writer:
         )
 
 
-_WRITTEN: dict[type, Callable[[_Writer, Any, str], str]] = {
-    CalculationLayer: _Writer.calculated,
-    GroupLayer: _Writer.gathered,
-    Spread: _Writer.spread,
-    BinLayer: _Writer.binned,
-    PeriodLayer: _Writer.kept,
-    ChosenLayer: _Writer.chosen,
-    LineLayer: _Writer.fitted,
+_WRITTEN: dict[type, Callable[[_LayerWriter, Any, str], str]] = {
+    CalculationLayer: _LayerWriter.calculated,
+    GroupLayer: _LayerWriter.group_query,
+    Spread: _LayerWriter.spread,
+    BinLayer: _LayerWriter.binned,
+    PeriodLayer: _LayerWriter.kept,
+    ChosenLayer: _LayerWriter.chosen,
+    LineLayer: _LayerWriter.fitted,
     CorrelationLayer: correlated,
     BoundsLayer: bounded,
     OutlierLayer: outlying,

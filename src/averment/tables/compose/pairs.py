@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from averment.tables.compose.layer_spec import CorrelationLayer
 
 
-class Writer(Protocol):
+class PairWriter(Protocol):
     """What writes layers in one dialect; ``params`` grows as placeholders are written."""
 
     dialect: Dialect
@@ -35,7 +35,7 @@ def pairs_of(layer: CorrelationLayer) -> list[tuple[str, str]]:
     return [(layer.against, name) for name in layer.columns if name != layer.against]
 
 
-def correlated(writer: Writer, layer: CorrelationLayer, below: str) -> str:
+def correlated(writer: PairWriter, layer: CorrelationLayer, below: str) -> str:
     """One row a pair: both names, the coefficient, its strength, and how many rows have both."""
     pairs = pairs_of(layer)
     if layer.method == "pearson":
@@ -59,11 +59,11 @@ def correlated(writer: Writer, layer: CorrelationLayer, below: str) -> str:
     )
 
 
-def _text(writer: Writer) -> str:
+def _text(writer: PairWriter) -> str:
     return "VARCHAR" if writer.dialect == "duckdb" else "TEXT"
 
 
-def _pearson(pairs: list[tuple[str, str]], below: str, writer: Writer) -> tuple[str, list[str]]:
+def _pearson(pairs: list[tuple[str, str]], below: str, writer: PairWriter) -> tuple[str, list[str]]:
     """All pairs in two passes over the rows: the means of each pair, then the sums of products."""
     means: list[str] = []
     sums: list[str] = []
@@ -94,7 +94,7 @@ def _pearson(pairs: list[tuple[str, str]], below: str, writer: Writer) -> tuple[
     ]
 
 
-def _ranked(left: str, right: str, below: str, writer: Writer) -> str:
+def _ranked(left: str, right: str, below: str, writer: PairWriter) -> str:
     """One pair over ranks, which depend on the rows that have both values."""
     x, y = quote(left), quote(right)
     both = f"SELECT {x} AS x, {y} AS y FROM {quote(below)} WHERE {x} IS NOT NULL AND {y} IS NOT NULL"

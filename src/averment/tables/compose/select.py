@@ -44,7 +44,7 @@ _NUMBER = r"-?[0-9][0-9,]*\.?[0-9]*"
 
 def compose_select(spec: Select, dialect: Dialect) -> ComposedQuery:
     """The query as one text with the values of its placeholders."""
-    writer = _Writer(dialect)
+    writer = _SelectWriter(dialect)
     tree = writer.select(spec)
     return ComposedQuery(sql=tree.sql(dialect=dialect, pretty=True), params=tuple(writer.params))
 
@@ -59,7 +59,7 @@ def _numbered(table: str) -> sql.Expr:
     return inner.subquery(_name(table))
 
 
-class _Writer:
+class _SelectWriter:
     """Builds one tree; ``params`` grows as placeholders are written."""
 
     def __init__(self, dialect: Dialect) -> None:

@@ -50,7 +50,7 @@ def find_flag(profiles: Sequence[TableProfile], rows: Rows, column: str) -> tupl
     )
 
 
-def settle_groups(profiles: Sequence[TableProfile], rows: Rows, groups: Groups) -> Groups:
+def resolve_groups(profiles: Sequence[TableProfile], rows: Rows, groups: Groups) -> Groups:
     """The groups by the names that the data have for the flag and its values.
 
     Raises:

@@ -62,14 +62,14 @@ class SparkBackend:
         except Exception as error:
             raise BackendFailure(_kind(str(error)), f"{type(error).__name__}: {error}") from error
         names = unique_names([str(name) for name in table.column_names])
-        return pa.table([_settled(table.column(place)) for place in range(table.num_columns)], names=names)
+        return pa.table([_normalized(table.column(place)) for place in range(table.num_columns)], names=names)
 
     def close(self) -> None:
         """Leave the cluster."""
         self._session.stop()
 
 
-def _settled(column: Any) -> Any:
+def _normalized(column: Any) -> Any:
     """A column as the other engines give it: whole texts, UTC without a zone, numbers with twelve digits."""
     kind = column.type
     if pa.types.is_floating(kind):

@@ -8,14 +8,14 @@ from averment.errors import AvermentError, RunCancelled, RunStopped
 from averment.tables.engines.engine import MAX_ROWS, Engine, QueryResult
 from averment.tables.guard.statement import GuardedQuery
 
-Heard = Callable[[str, Sequence[object], QueryResult | AvermentError], None]
+QueryListener = Callable[[str, Sequence[object], QueryResult | AvermentError], None]
 """Told of a query: its text, its parameters, and what it gave or why it did not."""
 
 
 class WatchedEngine(Engine):
     """The same engine, shared with whoever else uses it; ``heard`` is told of each query that goes through here."""
 
-    def __init__(self, inner: Engine, heard: Heard) -> None:  # pyright: ignore[reportMissingSuperCall]  # it has no process of its own
+    def __init__(self, inner: Engine, heard: QueryListener) -> None:  # pyright: ignore[reportMissingSuperCall]  # it has no process of its own
         self.catalog = inner.catalog
         self.settings = inner.settings
         self._inner = inner

@@ -126,7 +126,7 @@ def _query(node: exp.Expr, known: dict[str, _Columns], asked: Collection[str]) -
 
 
 def _select(node: exp.Select, known: dict[str, _Columns], asked: Collection[str]) -> _Columns:
-    scope = _Scope(node, known, asked)
+    scope = _OriginScope(node, known, asked)
     found: _Columns = {}
     for place, item in enumerate(node.expressions):
         if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
@@ -138,7 +138,7 @@ def _select(node: exp.Select, known: dict[str, _Columns], asked: Collection[str]
     return found
 
 
-class _Scope:
+class _OriginScope:
     """The relations of one SELECT, as far as their values are known to be made up."""
 
     def __init__(self, node: exp.Select, known: dict[str, _Columns], asked: Collection[str]) -> None:
@@ -301,7 +301,7 @@ def _results(node: exp.Expr) -> tuple[list[exp.Expr], list[exp.Expr]]:
 
 
 def _values(node: exp.Values, asked: Collection[str]) -> _Columns:
-    scope = _Scope(exp.Select(), {}, asked)
+    scope = _OriginScope(exp.Select(), {}, asked)
     alias = node.args.get("alias")
     names = [column.name for column in (alias.args.get("columns") or ())] if alias is not None else []
     found: _Columns = {}

@@ -14,10 +14,10 @@ from sqlglot import exp
 from averment.errors import MissingColumn
 from averment.tables.catalog import Dialect
 from averment.tables.guard.names import fold, fold_identifier, suggest_name
-from averment.tables.guard.scopes import NOTHING, Output, Reads, Relation, Result, Scope
+from averment.tables.guard.scopes import NOTHING, OutputColumn, Reads, Result, Scope, ScopeRelation
 
 Schema = Mapping[str, Mapping[str, str]]
-Ctes = Mapping[str, Relation]
+Ctes = Mapping[str, ScopeRelation]
 
 SCHEMAS: dict[Dialect, frozenset[str]] = {
     "duckdb": frozenset({"main"}),
@@ -118,7 +118,7 @@ class ExpressionTracer(ABC):
                     found |= self.reads(child, scope, ctes, alias_first=alias_first)
         return found
 
-    def star(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> tuple[list[Output], Reads, bool]:
+    def star(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> tuple[list[OutputColumn], Reads, bool]:
         """The columns ``*`` or ``t.*`` gives, what it reads besides them, and whether it may give more."""
         scope = scope.nearest()
         star: exp.Expr = item.this if isinstance(item, exp.Column) else item
@@ -128,7 +128,7 @@ class ExpressionTracer(ABC):
         dropped = {self.key(part) for part in star.args.get("except_") or ()}
         renamed = {self.key(part.this): part.args["alias"] for part in star.args.get("rename") or ()}
         replaced = {self.key(part.args["alias"]): part.this for part in star.args.get("replace") or ()}
-        columns: list[Output] = []
+        columns: list[OutputColumn] = []
         base = NOTHING
         for relation in relations:
             base |= relation.hidden
@@ -141,16 +141,16 @@ class ExpressionTracer(ABC):
                     base |= reads
                 alias = renamed.get(column.key)
                 name, key = (column.name, column.key) if alias is None else (alias.name, self.key(alias))
-                columns.append(Output(name, key, reads))
+                columns.append(OutputColumn(name, key, reads))
         return columns, base, any(relation.open for relation in relations)
 
-    def _starred(self, item: exp.Column, scope: Scope) -> Relation:
+    def _starred(self, item: exp.Column, scope: Scope) -> ScopeRelation:
         keys = [self.key(part) for part in item.parts[:-1]]
         relation = scope.relation(keys[-1])
         if relation is not None:
             return relation
         # ``s.*`` spreads a struct column.
-        return Relation("", (), open=True, hidden=self._path(keys, item, scope, False))
+        return ScopeRelation("", (), open=True, hidden=self._path(keys, item, scope, False))
 
     def _spread(self, node: exp.Expr, scope: Scope, ctes: Ctes) -> Reads:
         """A star inside an expression: ``COLUMNS(*)``, ``* LIKE 'a%'``, ``row_to_json(t.*)``."""
@@ -200,7 +200,7 @@ class ExpressionTracer(ABC):
             return struct
         return self._missing(node, scope, relation)
 
-    def _missing(self, node: exp.Expr, scope: Scope, relation: Relation | None) -> Reads:
+    def _missing(self, node: exp.Expr, scope: Scope, relation: ScopeRelation | None) -> Reads:
         written = node.sql(dialect=self.dialect)
         name = node.name or written
         known = [column.name for column in relation.columns] if relation is not None else scope.known_columns()

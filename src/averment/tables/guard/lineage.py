@@ -18,7 +18,7 @@ from averment.tables.catalog import Dialect
 from averment.tables.guard.expressions import Ctes, Schema, is_star
 from averment.tables.guard.names import fold, fold_identifier
 from averment.tables.guard.relations import RelationTracer, is_natural
-from averment.tables.guard.scopes import NOTHING, Output, Read, Reads, Relation, Result, Scope
+from averment.tables.guard.scopes import NOTHING, OutputColumn, Read, Reads, Result, Scope, ScopeRelation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,11 +118,11 @@ class QueryTracer(RelationTracer):
             if recursive and isinstance(body, exp.SetOperation):
                 # The first branch cannot see the name being defined; the others see what the first one gives.
                 inner = self.bind_ctes(body, outer, bound)
-                first = self.query(body.this, outer, inner).settled()
+                first = self.query(body.this, outer, inner).all_used()
                 itself = self.renamed(key, first, alias)
-                rest = self.query(body.expression, outer, {**inner, key: itself}).settled()
+                rest = self.query(body.expression, outer, {**inner, key: itself}).all_used()
                 base = first.every | rest.every
-                columns = tuple(Output(c.name, c.key, base) for c in first.columns)
+                columns = tuple(OutputColumn(c.name, c.key, base) for c in first.columns)
                 result = self.with_modifiers(body, Result(columns, base, first.open), outer, inner)
             else:
                 result = self.query(body, outer, bound)
@@ -134,19 +134,19 @@ class QueryTracer(RelationTracer):
         plain = isinstance(node, exp.Union) and not node.args.get("distinct") and not node.args.get("by_name")
         if plain and len(left.columns) == len(right.columns) and not (left.open or right.open):
             pairs = zip(left.columns, right.columns, strict=True)
-            columns = tuple(Output(a.name, a.key, a.reads | b.reads) for a, b in pairs)
+            columns = tuple(OutputColumn(a.name, a.key, a.reads | b.reads) for a, b in pairs)
             result = Result(columns, left.base | right.base)
         else:
             # Rows are compared, or columns are matched by name: every column takes part.
             every = left.every | right.every
             names = {c.key: c for c in (*left.columns, *right.columns)} if node.args.get("by_name") else None
             members = tuple(names.values()) if names is not None else left.columns
-            result = Result(tuple(Output(c.name, c.key, every) for c in members), every, left.open or right.open)
+            result = Result(tuple(OutputColumn(c.name, c.key, every) for c in members), every, left.open or right.open)
         return self.with_modifiers(node, result, outer, ctes)
 
     def with_modifiers(self, node: exp.Expr, result: Result, outer: Scope | None, ctes: Ctes) -> Result:
         """A result after the ORDER BY, LIMIT and the like that stand around it."""
-        scope = Scope(outer, [Relation("", result.columns, open=True, hidden=result.base)])
+        scope = Scope(outer, [ScopeRelation("", result.columns, open=True, hidden=result.base)])
         base = result.base
         for name in ("order", "limit", "offset", "where", "sample"):
             part = node.args.get(name)
@@ -163,7 +163,7 @@ class QueryTracer(RelationTracer):
         for join in [*(node.args.get("joins") or ()), *(node.args.get("laterals") or ())]:
             base |= self.join(join, scope, ctes)
             merged = merged or bool(join.args.get("using")) or is_natural(join)
-        columns: list[Output] = []
+        columns: list[OutputColumn] = []
         is_open = False
         for item in node.expressions:
             found, read, unknown = self._projection(item, scope, ctes, merged)
@@ -179,9 +179,11 @@ class QueryTracer(RelationTracer):
                     base |= self.reads(child, scope, ctes, alias_first=name == "order")
                     eager = eager or (name in {"group", "order"} and _names_positions(child))
         result = Result(tuple(columns), base, is_open)
-        return result.settled() if eager else result
+        return result.all_used() if eager else result
 
-    def _projection(self, item: exp.Expr, scope: Scope, ctes: Ctes, merged: bool) -> tuple[list[Output], Reads, bool]:
+    def _projection(
+        self, item: exp.Expr, scope: Scope, ctes: Ctes, merged: bool
+    ) -> tuple[list[OutputColumn], Reads, bool]:
         """The columns one item of a SELECT list gives, what it reads at once, and whether it may give more."""
         if is_star(item):
             columns, base, is_open = self.star(item, scope, ctes)
@@ -196,4 +198,4 @@ class QueryTracer(RelationTracer):
         if name and isinstance(item, exp.Alias):
             scope.aliases.setdefault(key, reads)
         bare = isinstance(inner, exp.Column)
-        return [Output(name, key, reads)], NOTHING if bare else reads, _spreads(inner)
+        return [OutputColumn(name, key, reads)], NOTHING if bare else reads, _spreads(inner)

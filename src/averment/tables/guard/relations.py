@@ -13,7 +13,7 @@ from averment.errors import MissingTable, SqlRefused, ToolError
 from averment.tables.guard.expressions import SCHEMAS, Ctes, ExpressionTracer
 from averment.tables.guard.grammar import parse_statements
 from averment.tables.guard.names import fold, fold_identifier, suggest_name
-from averment.tables.guard.scopes import NOTHING, Output, Reads, Relation, Result, Scope
+from averment.tables.guard.scopes import NOTHING, OutputColumn, Reads, Result, Scope, ScopeRelation
 
 _MAX_VIEW_DEPTH = 8
 _OUTSIDE = frozenset({"alias", "joins", "pivots", "laterals"})
@@ -51,7 +51,7 @@ class RelationTracer(ExpressionTracer):
                 known = [reads for reads in found if reads is not None]
                 base |= NOTHING.union(*known) if known else relation.every | scope.at_large()
             if str(node.args.get("kind") or "").upper() in {"SEMI", "ANTI"}:
-                relation = Relation(relation.key, relation.columns, relation.open, relation.hidden, in_star=False)
+                relation = ScopeRelation(relation.key, relation.columns, relation.open, relation.hidden, in_star=False)
         scope.relations.append(relation)
         for nested in source.args.get("joins") or ():
             base |= self.join(nested, scope, ctes)
@@ -59,7 +59,7 @@ class RelationTracer(ExpressionTracer):
             base |= self.reads(node.args["on"], scope, ctes)
         return base
 
-    def source(self, node: exp.Expr, scope: Scope, ctes: Ctes) -> tuple[Relation, Reads]:
+    def source(self, node: exp.Expr, scope: Scope, ctes: Ctes) -> tuple[ScopeRelation, Reads]:
         """One relation of FROM and what making it reads; what stands left of it is visible, as in a lateral join."""
         alias = node.args.get("alias")
         key = fold_identifier(alias.this, self.dialect) if isinstance(alias, exp.TableAlias) and alias.this else ""
@@ -83,7 +83,7 @@ class RelationTracer(ExpressionTracer):
                 relation = inner.relations[-1]
             else:
                 columns = tuple(column for other in inner.relations for column in other.columns)
-                relation = Relation(key, columns, any(other.open for other in inner.relations), inner.at_large())
+                relation = ScopeRelation(key, columns, any(other.open for other in inner.relations), inner.at_large())
         elif isinstance(node, exp.Pivot):
             relation, base = self._pivot(node, scope, ctes, key)
         elif isinstance(node, exp.Query) and not isinstance(node, exp.Table | exp.Values):
@@ -95,17 +95,17 @@ class RelationTracer(ExpressionTracer):
             relation = self.renamed(key, Result((), base, open=True), alias)
         for pivot in node.args.get("pivots") or ():
             base |= relation.every
-            opened = Relation(key, (), open=True, hidden=relation.every)
+            opened = ScopeRelation(key, (), open=True, hidden=relation.every)
             base |= self.reads_inside(pivot, Scope(scope, [opened]), ctes, skip=frozenset({"alias"}))
             other = pivot.args.get("alias")
             named = fold_identifier(other.this, self.dialect) if isinstance(other, exp.TableAlias) else relation.key
-            relation = Relation(named, (), open=True, hidden=relation.every)
+            relation = ScopeRelation(named, (), open=True, hidden=relation.every)
         return relation, base
 
-    def _pivot(self, node: exp.Pivot, scope: Scope, ctes: Ctes, key: str) -> tuple[Relation, Reads]:
+    def _pivot(self, node: exp.Pivot, scope: Scope, ctes: Ctes, key: str) -> tuple[ScopeRelation, Reads]:
         ctes = self.bind_ctes(node, scope, ctes)
         relation, base = self.source(node.this, scope, ctes)
-        inside = Scope(scope, [Relation(relation.key, relation.columns, open=True, hidden=relation.hidden)])
+        inside = Scope(scope, [ScopeRelation(relation.key, relation.columns, open=True, hidden=relation.hidden)])
         parts = [node.args.get(name) for name in ("expressions", "using", "group", "fields")]
         for part in parts:
             for child in part if isinstance(part, list) else [part]:
@@ -113,9 +113,9 @@ class RelationTracer(ExpressionTracer):
                     base |= self.reads(child, inside, ctes)
         if node.args.get("unpivot") or node.args.get("group") is None:
             base |= relation.every
-        return Relation(key, (), open=True, hidden=base), base
+        return ScopeRelation(key, (), open=True, hidden=base), base
 
-    def _table(self, node: exp.Table, ctes: Ctes) -> Relation:
+    def _table(self, node: exp.Table, ctes: Ctes) -> ScopeRelation:
         self.visited.add(id(node))
         key = fold_identifier(node.this, self.dialect)
         own = key
@@ -141,19 +141,22 @@ class RelationTracer(ExpressionTracer):
         if self.on_table is not None:
             self.on_table(node, name)
         columns = tuple(
-            Output(column, fold(column, self.dialect), frozenset({(name, column)})) for column in self.schema[name]
+            OutputColumn(column, fold(column, self.dialect), frozenset({(name, column)}))
+            for column in self.schema[name]
         )
         if name in self.views:
             return self._view(name, own, columns)
-        return Relation(own, columns)
+        return ScopeRelation(own, columns)
 
-    def _view(self, name: str, key: str, columns: tuple[Output, ...]) -> Relation:
+    def _view(self, name: str, key: str, columns: tuple[OutputColumn, ...]) -> ScopeRelation:
         result = self._view_result(self.views[name])
         if result is None or result.open or len(result.columns) != len(columns):
             every = NOTHING.union(*(column.reads for column in columns), *([result.every] if result else []))
-            return Relation(key, tuple(Output(c.name, c.key, every) for c in columns), hidden=every)
+            return ScopeRelation(key, tuple(OutputColumn(c.name, c.key, every) for c in columns), hidden=every)
         pairs = zip(columns, result.columns, strict=True)
-        return Relation(key, tuple(Output(own.name, own.key, base.reads) for own, base in pairs), hidden=result.base)
+        return ScopeRelation(
+            key, tuple(OutputColumn(own.name, own.key, base.reads) for own, base in pairs), hidden=result.base
+        )
 
     def _view_result(self, sql: str) -> Result | None:
         if self.depth >= _MAX_VIEW_DEPTH:
@@ -169,12 +172,12 @@ class RelationTracer(ExpressionTracer):
         except (ToolError, SqlRefused, RecursionError, ValueError):
             return None
 
-    def renamed(self, key: str, result: Result, alias: exp.Expr | None) -> Relation:
+    def renamed(self, key: str, result: Result, alias: exp.Expr | None) -> ScopeRelation:
         """A result as a relation, with the column names its alias gives."""
         names = alias.args.get("columns") or () if alias is not None else ()
         columns = list(result.columns)
         for position, part in enumerate(names):
             reads = columns[position].reads if position < len(columns) else result.every
-            renamed = Output(part.name, self.key(part), reads)
+            renamed = OutputColumn(part.name, self.key(part), reads)
             columns[position : position + 1] = [renamed]
-        return Relation(key, tuple(columns), result.open, result.base)
+        return ScopeRelation(key, tuple(columns), result.open, result.base)

@@ -18,7 +18,7 @@ NOTHING: Reads = frozenset()
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputColumn:
     """One column of a relation or result; ``name`` is as written, ``key`` as the engine compares it."""
 
     name: str
@@ -27,11 +27,11 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Relation:
+class ScopeRelation:
     """Something with columns that stands in FROM, under the key its alias has."""
 
     key: str
-    columns: tuple[Output, ...]
+    columns: tuple[OutputColumn, ...]
     open: bool = False
     hidden: Reads = NOTHING
     """What reading this relation at large reads beyond its known columns."""
@@ -52,7 +52,7 @@ class Relation:
 class Result:
     """What a query gives: its columns, and what it reads whichever of them are used (filters, joins, groups …)."""
 
-    columns: tuple[Output, ...]
+    columns: tuple[OutputColumn, ...]
     base: Reads
     open: bool = False
 
@@ -61,10 +61,10 @@ class Result:
         """All source columns the query reads when all its columns are used."""
         return self.base.union(*(column.reads for column in self.columns))
 
-    def settled(self) -> Result:
+    def all_used(self) -> Result:
         """The same result with all its columns counted as used."""
         every = self.every
-        return Result(tuple(Output(c.name, c.key, every) for c in self.columns), every, self.open)
+        return Result(tuple(OutputColumn(c.name, c.key, every) for c in self.columns), every, self.open)
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Scope:
     """The names one SELECT can use, and the scope around it."""
 
     parent: Scope | None = None
-    relations: list[Relation] = field(default_factory=list[Relation])
+    relations: list[ScopeRelation] = field(default_factory=list[ScopeRelation])
     aliases: dict[str, Reads] = field(default_factory=dict[str, Reads])
     locals: frozenset[str] = frozenset()
 
@@ -87,7 +87,7 @@ class Scope:
         """A scope inside this one where the given names are parameters of a lambda."""
         return Scope(parent=self, locals=frozenset(names))
 
-    def relation(self, key: str) -> Relation | None:
+    def relation(self, key: str) -> ScopeRelation | None:
         """The nearest relation of that key."""
         for scope in self.chain():
             for relation in scope.relations:

@@ -49,7 +49,7 @@ _SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 @dataclass(frozen=True)
-class Statement:
+class SqlStatement:
     """A text that is safe to parse, and how it asks to be run."""
 
     prefix: str
@@ -61,7 +61,7 @@ def refuse(message: str, reason: str, *, hint: str | None = None, **details: obj
     return SqlRefused(message, hint=hint, details={"reason": reason, **details})
 
 
-def read_statement(sql: str, dialect: Dialect) -> Statement:
+def read_statement(sql: str, dialect: Dialect) -> SqlStatement:
     """The statement with hidden characters and excesses refused, string escapes decoded, and EXPLAIN split off.
 
     Raises:
@@ -85,7 +85,7 @@ def read_statement(sql: str, dialect: Dialect) -> Statement:
         text = _wrap_limits(text, split_words(text, dialect))
     tokens = split_words(text, dialect)
     _check_bounds(tokens)
-    return Statement(prefix, _plain_text(text, tokens, dialect))
+    return SqlStatement(prefix, _plain_text(text, tokens, dialect))
 
 
 def _check_bounds(tokens: list[Token]) -> None:

@@ -12,26 +12,26 @@ from averment.tables.guard.names import suggest_name
 class TableScope:
     """The tables a metric may mean, by the names its text gives them.
 
-    Without a FROM clause every open table is in scope, and ``settle`` chooses those that the columns name.
+    Without a FROM clause every open table is in scope, and ``resolve_columns`` chooses those that the columns name.
     """
 
     def __init__(self, catalog: Catalog, named: dict[str, TableInfo]) -> None:
         self._catalog = catalog
         self._named = named
-        self._settled = bool(named)
+        self._resolved = bool(named)
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables spoken of, in the order they were named."""
-        return tuple(dict.fromkeys(table.name for table in self._named.values())) if self._settled else ()
+        return tuple(dict.fromkeys(table.name for table in self._named.values())) if self._resolved else ()
 
-    def settle(self, node: exp.Expr) -> None:
+    def resolve_columns(self, node: exp.Expr) -> None:
         """Choose the tables of a bare expression: the one that has all its columns, else one for each column.
 
         Raises:
             MissingColumn: no table has a column of that name.
         """
-        if self._settled:
+        if self._resolved:
             return
         columns = list(node.find_all(exp.Column))
         for column in columns:
@@ -56,7 +56,7 @@ class TableScope:
                     raise self._missing(name)
                 best = max(having, key=lambda table: table.row_count or 0)
                 self._named[best.name.casefold()] = best
-        self._settled = True
+        self._resolved = True
 
     def table_of(self, alias: str) -> TableInfo:
         """The table that goes by that name in the text.

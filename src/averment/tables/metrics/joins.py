@@ -16,7 +16,7 @@ from averment.tables.metrics.parse import MetricForm, MetricPart
 
 if TYPE_CHECKING:
     from averment.tables.engines.engine import Engine
-    from averment.tables.profile.relationships import Relation
+    from averment.tables.profile.relationships import TableRelation
 
 _FARTHEST = 3
 """A table more joins away than this describes the metric's rows only from afar."""
@@ -74,7 +74,7 @@ class RowSource:
         return table == self.base or any(step.right == table for step in self.steps)
 
 
-def place_metric(engine: Engine, form: MetricForm, relations: Sequence[Relation]) -> RowSource:
+def place_metric(engine: Engine, form: MetricForm, relations: Sequence[TableRelation]) -> RowSource:
     """The rows of a metric, with every table that describes them.
 
     Raises:
@@ -95,7 +95,7 @@ def place_metric(engine: Engine, form: MetricForm, relations: Sequence[Relation]
         base, path = _bare_base(form, steps), []
     numerator, denominator, gathered = form.numerator, form.denominator, ()
     if base is None:
-        base, numerator, denominator, gathered = _gather(form, steps)
+        base, numerator, denominator, gathered = _sum_tables(form, steps)
     elif _multiplied(form, base):
         raise _fan_out(form)
     known = {base, *(step.right for step in path)}
@@ -166,7 +166,7 @@ def _multiplied(form: MetricForm, base: str) -> bool:
     return any(part.merge == "sum" and bool(part.tables) and base not in part.tables for part in parts)
 
 
-def _gather(
+def _sum_tables(
     form: MetricForm, steps: list[JoinStep]
 ) -> tuple[str, MetricPart, MetricPart | None, tuple[SummedTable, ...]]:
     """The coarser table as base, with the finer part summed up by its key."""

@@ -115,7 +115,7 @@ def _form(select: exp.Select, item: exp.Expr, catalog: Catalog, text: str) -> Me
     _check_clauses(select)
     scope = scope_of(select, catalog)
     joins = _joins(select, scope)
-    scope.settle(item)
+    scope.resolve_columns(item)
     columns: set[tuple[str, str]] = set()
     for part in (item, select.args.get("where")):
         if part is not None:

@@ -18,14 +18,14 @@ from averment.tables.profile.profiler import ColumnProfile, TableProfile
 if TYPE_CHECKING:
     from averment.tables.catalog import Dialect
     from averment.tables.engines.engine import Engine
-    from averment.tables.profile.relationships import Relation
+    from averment.tables.profile.relationships import TableRelation
 
 ABOVE, BELOW = "added above", "added below"
 """The columns that hold what a row adds to the numerator and to the denominator."""
 
 
 def stack_metric(
-    engine: Engine, form: MetricForm, profiles: Sequence[TableProfile], relations: Sequence[Relation]
+    engine: Engine, form: MetricForm, profiles: Sequence[TableProfile], relations: Sequence[TableRelation]
 ) -> tuple[RowSource, TableProfile] | None:
     """The rows of both tables and the profile of what they share; None where the metric is no such quotient."""
     top, bottom = form.numerator, form.denominator
@@ -96,7 +96,7 @@ def _half(
 
 
 def _steps(
-    engine: Engine, name: str, both: set[str], shared: Sequence[str], relations: Sequence[Relation]
+    engine: Engine, name: str, both: set[str], shared: Sequence[str], relations: Sequence[TableRelation]
 ) -> list[JoinStep]:
     """The tables that a shared key leads to, and those beyond them."""
     found: list[JoinStep] = []

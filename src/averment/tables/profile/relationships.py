@@ -27,7 +27,7 @@ _INCLUSION_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class TableRelation:
     """``left_column`` of ``left`` holds values of ``right_column``, a key of ``right``."""
 
     left: str
@@ -53,21 +53,21 @@ class Relation:
 
 def relate(
     engine: Engine, profiles: Sequence[TableProfile], *, least: float = _INCLUDED, mixed: bool = False
-) -> tuple[Relation, ...]:
+) -> tuple[TableRelation, ...]:
     """The relations between the profiled tables: declared ones first, then inferred ones that the data bear out.
 
     ``least`` is the share of distinct values that must be values of the key; with ``mixed`` a column of texts may refer
     to numbers of the same name, as one does in which some keys are written in another form.
     """
     known = {profile.table.casefold(): profile for profile in profiles}
-    found: dict[tuple[str, str, str, str], Relation] = {}
+    found: dict[tuple[str, str, str, str], TableRelation] = {}
     for one in _declared(engine.catalog):
         left, right = known.get(one.left.casefold()), known.get(one.right.casefold())
         if left is None or right is None:
             continue
         from_, to = left.column(one.left_column), right.column(one.right_column)
         if from_ is not None and to is not None:
-            found[left.table, from_.name, right.table, to.name] = Relation(
+            found[left.table, from_.name, right.table, to.name] = TableRelation(
                 left.table, from_.name, right.table, to.name, declared=True
             )
     joined = {frozenset((one.left, one.right)) for one in found.values()}
@@ -81,18 +81,20 @@ def relate(
     return tuple(found.values())
 
 
-def join_path(relations: Iterable[Relation], tables: Sequence[str]) -> list[Relation] | None:
+def join_path(relations: Iterable[TableRelation], tables: Sequence[str]) -> list[TableRelation] | None:
     """The fewest relations that connect the tables, each turned so that its left side is already there.
 
     The first table is where the path begins; None when some table cannot be reached.
     """
-    edges: dict[str, list[Relation]] = {}
+    edges: dict[str, list[TableRelation]] = {}
     for one in relations:
         edges.setdefault(one.left, []).append(one)
-        turned = Relation(one.right, one.right_column, one.left, one.left_column, one.declared, as_text=one.as_text)
+        turned = TableRelation(
+            one.right, one.right_column, one.left, one.left_column, one.declared, as_text=one.as_text
+        )
         edges.setdefault(one.right, []).append(turned)
     there = [tables[0]]
-    path: list[Relation] = []
+    path: list[TableRelation] = []
     for wanted in tables[1:]:
         if wanted in there:
             continue
@@ -106,8 +108,8 @@ def join_path(relations: Iterable[Relation], tables: Sequence[str]) -> list[Rela
     return path
 
 
-def _reach(edges: dict[str, list[Relation]], there: Sequence[str], wanted: str) -> list[Relation] | None:
-    queue: deque[tuple[str, list[Relation]]] = deque((table, []) for table in there)
+def _reach(edges: dict[str, list[TableRelation]], there: Sequence[str], wanted: str) -> list[TableRelation] | None:
+    queue: deque[tuple[str, list[TableRelation]]] = deque((table, []) for table in there)
     seen = set(there)
     while queue:
         table, steps = queue.popleft()
@@ -120,8 +122,8 @@ def _reach(edges: dict[str, list[Relation]], there: Sequence[str], wanted: str) 
     return None
 
 
-def _declared(catalog: Catalog) -> list[Relation]:
-    found: list[Relation] = []
+def _declared(catalog: Catalog) -> list[TableRelation]:
+    found: list[TableRelation] = []
     for source in catalog.sources:
         if source.attach == "sqlite":
             found += _sqlite_keys(source)
@@ -130,22 +132,22 @@ def _declared(catalog: Catalog) -> list[Relation]:
     return found
 
 
-def _sqlite_keys(source: OpenedSource) -> list[Relation]:
+def _sqlite_keys(source: OpenedSource) -> list[TableRelation]:
     names = {table.origin[-1]: table.name for table in source.tables if table.origin}
-    found: list[Relation] = []
+    found: list[TableRelation] = []
     try:
         with sqlite3.connect(f"file:{source.attach_path}?mode=ro", uri=True) as connection:
             for origin, name in names.items():
                 for row in connection.execute(f"PRAGMA foreign_key_list({quote(origin)})").fetchall():
                     target = next((n for o, n in names.items() if o.casefold() == str(row[2]).casefold()), None)
                     if target is not None and row[3]:
-                        found.append(Relation(name, str(row[3]), target, str(row[4] or row[3]), declared=True))
+                        found.append(TableRelation(name, str(row[3]), target, str(row[4] or row[3]), declared=True))
     except sqlite3.Error:
         return []
     return found
 
 
-def _duckdb_keys(source: OpenedSource) -> list[Relation]:
+def _duckdb_keys(source: OpenedSource) -> list[TableRelation]:
     import duckdb
 
     asked = (
@@ -159,13 +161,13 @@ def _duckdb_keys(source: OpenedSource) -> list[Relation]:
     except duckdb.Error:
         return []
     return [
-        Relation(names[str(left)], str(column), names[str(right)], str(key), declared=True)
+        TableRelation(names[str(left)], str(column), names[str(right)], str(key), declared=True)
         for left, column, right, key in rows
         if str(left) in names and str(right) in names
     ]
 
 
-def across_kinds(relations: Iterable[Relation], profiles: Sequence[TableProfile]) -> list[Relation]:
+def across_kinds(relations: Iterable[TableRelation], profiles: Sequence[TableProfile]) -> list[TableRelation]:
     """The relations, those between texts and numbers marked as such."""
     kinds = {(one.table, column.name): _kind(column) for one in profiles for column in one.columns}
     return [
@@ -174,8 +176,8 @@ def across_kinds(relations: Iterable[Relation], profiles: Sequence[TableProfile]
     ]
 
 
-def _guesses(profiles: Sequence[TableProfile], *, mixed: bool = False) -> list[Relation]:
-    found: list[Relation] = []
+def _guesses(profiles: Sequence[TableProfile], *, mixed: bool = False) -> list[TableRelation]:
+    found: list[TableRelation] = []
     for right in profiles:
         for key in right.columns:
             if not _is_key(key, right):
@@ -183,7 +185,9 @@ def _guesses(profiles: Sequence[TableProfile], *, mixed: bool = False) -> list[R
             for left in profiles:
                 if left is not right:
                     found += [
-                        Relation(left.table, column.name, right.table, key.name, as_text=_kind(column) != _kind(key))
+                        TableRelation(
+                            left.table, column.name, right.table, key.name, as_text=_kind(column) != _kind(key)
+                        )
                         for column in left.columns
                         if (_kind(column) == _kind(key) or (mixed and _is_written(column, key)))
                         and _refers(column.name, key.name, right.table)
@@ -246,7 +250,7 @@ def inclusion_sql(left: str, left_column: str, right: str, right_column: str, *,
     )
 
 
-def _inclusion(engine: Engine, guess: Relation) -> float:
+def _inclusion(engine: Engine, guess: TableRelation) -> float:
     """Which share of the distinct values of the one column are values of the other."""
     asked = inclusion_sql(guess.left, guess.left_column, guess.right, guess.right_column, as_text=guess.as_text)
     try:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from averment.errors import SourceAmbiguous
 from averment.tables.catalog import Note
-from averment.tables.read.csv_records import Dialect, Record, physical_lines, read_records
+from averment.tables.read.csv_records import CsvRecord, Dialect, physical_lines, read_records
 from averment.tables.sources.options import ReadOptions
 from averment.tables.types.cell_kinds import VALUE_KINDS, kind_of
 
@@ -28,13 +28,13 @@ TIED = 1.04
 
 
 @dataclass(frozen=True)
-class Candidate:
+class DialectCandidate:
     """A dialect, how well it fits the sample, and what it makes of it."""
 
     dialect: Dialect
     score: float
     width: int
-    records: list[Record]
+    records: list[CsvRecord]
 
 
 def separator_line(sample: str) -> str | None:
@@ -80,11 +80,11 @@ def detect_dialect(sample: str, options: ReadOptions, path: Path) -> tuple[Diale
     return best.dialect, [Note(code="dialect_disagreement", message=message)]
 
 
-def _candidates(text: str, lines: list[str], options: ReadOptions) -> list[Candidate]:
+def _candidates(text: str, lines: list[str], options: ReadOptions) -> list[DialectCandidate]:
     forced = options.delimiter if options.delimiter is not None else separator_line(text)
     delimiters = [forced] if forced else [item for item in DELIMITERS if item in text]
     quotes = [options.quote] if options.quote is not None else [mark for mark in ('"', "'") if mark in text] or ['"']
-    found: list[Candidate] = []
+    found: list[DialectCandidate] = []
     for quote in quotes:
         escapes = ["\\", quote] if quote and "\\" + quote in text else [quote]
         for escape in escapes:
@@ -100,30 +100,30 @@ def _candidates(text: str, lines: list[str], options: ReadOptions) -> list[Candi
     return found
 
 
-def _judge(dialect: Dialect, lines: list[str]) -> Candidate:
+def _judge(dialect: Dialect, lines: list[str]) -> DialectCandidate:
     records = [record for record in islice(read_records(lines, dialect), SAMPLE_RECORDS) if record.raw.strip()]
     if not records:
-        return Candidate(dialect, 0.0, 0, records)
+        return DialectCandidate(dialect, 0.0, 0, records)
     full = [record for record in records if not record.blank] or records
     widths = Counter(len(record.cells) for record in full)
     width = max(widths, key=lambda item: (widths[item] * (item > 1 or len(widths) == 1), item))
-    likeness = _likeness(full)
+    similarity = _similarity(full)
     faults = sum(record.faulty for record in full) / len(full)
     if not dialect.delimiter:
-        return Candidate(dialect, SINGLE_SCORE * (0.6 + 0.4 * likeness) * (1 - faults), 1, records)
+        return DialectCandidate(dialect, SINGLE_SCORE * (0.6 + 0.4 * similarity) * (1 - faults), 1, records)
     if width == 1:
-        return Candidate(dialect, 0.0, 1, records)
+        return DialectCandidate(dialect, 0.0, 1, records)
     even = widths[width] / len(full)
-    score = even * (0.4 + 0.6 * likeness) * (1 - 1 / width) * (1 - 0.7 * faults)
+    score = even * (0.4 + 0.6 * similarity) * (1 - 1 / width) * (1 - 0.7 * faults)
     if not any(len(record.cells) == width for record in full[:8]):
         score *= 0.5
     if dialect.delimiter in WEAK:
         # Words and times hold these characters anyway: they count only where the header line agrees.
         score *= 0.8 if len(full[0].cells) == width else 0.3
-    return Candidate(dialect, score, width, records)
+    return DialectCandidate(dialect, score, width, records)
 
 
-def _likeness(records: list[Record]) -> float:
+def _similarity(records: list[CsvRecord]) -> float:
     """How much the cells look like values: 1 for numbers and dates, less for words, little for cut sentences."""
     total = weight = 0.0
     for record in records[:100]:
@@ -148,7 +148,7 @@ def _likeness(records: list[Record]) -> float:
     return weight / total if total else 0.0
 
 
-def _differs(one: Candidate, other: Candidate) -> bool:
+def _differs(one: DialectCandidate, other: DialectCandidate) -> bool:
     """Whether two readings of the sample give different cells, outer white space aside."""
     if len(one.records) != len(other.records):
         return True

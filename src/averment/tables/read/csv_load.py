@@ -24,7 +24,7 @@ MAX_LINE_LIMIT = 64_000_000
 
 
 @dataclass(frozen=True)
-class Body:
+class CsvBody:
     """The data lines of a file: where they are, how many lines there are, how many may be blank, how many quotes."""
 
     path: Path
@@ -35,7 +35,7 @@ class Body:
     quotes: int
 
 
-def copy_body(source: Path, offset: int, line_end: str, quote: str, target: Path) -> Body:
+def copy_body(source: Path, offset: int, line_end: str, quote: str, target: Path) -> CsvBody:
     """The bytes after ``offset`` as a file of their own, with its lines counted."""
     end = line_end.encode()
     lines = blanks = longest = run = quotes = 0
@@ -57,10 +57,10 @@ def copy_body(source: Path, offset: int, line_end: str, quote: str, target: Path
             last = chunk
     if last and not last.endswith(end):
         lines += 1
-    return Body(target, lines, blanks, max(longest, run), line_end, quotes)
+    return CsvBody(target, lines, blanks, max(longest, run), line_end, quotes)
 
 
-def load_text(connection: DuckDBPyConnection, relation: str, body: Body, dialect: Dialect, width: int) -> None:
+def load_text(connection: DuckDBPyConnection, relation: str, body: CsvBody, dialect: Dialect, width: int) -> None:
     """A temporary table of text columns from the body.
 
     Raises:
@@ -82,7 +82,7 @@ def load_text(connection: DuckDBPyConnection, relation: str, body: Body, dialect
     )
 
 
-def took_every_line(connection: DuckDBPyConnection, relation: str, body: Body, dialect: Dialect, width: int) -> bool:
+def took_every_line(connection: DuckDBPyConnection, relation: str, body: CsvBody, dialect: Dialect, width: int) -> bool:
     """Whether the rows and the line ends inside their cells account for every line of the body."""
     rows = count_rows(connection, relation)
     inner = 0

@@ -16,8 +16,8 @@ from averment.errors import InvalidFileType, SourceAmbiguous, SourceEmpty, Sourc
 from averment.tables.catalog import Note
 from averment.tables.engines.backend import quote_text
 from averment.tables.read.csv_dialect import detect_dialect, separator_line
-from averment.tables.read.csv_load import PARALLEL_FROM, Body, copy_body, load_text, took_every_line
-from averment.tables.read.csv_records import Dialect, Record, physical_lines, read_records, readings, split_line
+from averment.tables.read.csv_load import PARALLEL_FROM, CsvBody, copy_body, load_text, took_every_line
+from averment.tables.read.csv_records import CsvRecord, Dialect, physical_lines, read_records, readings, split_line
 from averment.tables.read.csv_repair import repair_file
 from averment.tables.read.encoding import Scan, as_utf8, decide_encoding
 from averment.tables.read.row_repair import OTHER_DELIMITERS
@@ -85,7 +85,7 @@ def stage_csv(
         staged = _load_plainly(connection, body, dialect, layout, data)
         if staged is not None:
             return [replace(staged, notes=notes + staged.notes, odd_characters=odd)]
-    return _load_mended(connection, text_path, dialect, layout, data, start_line, work, notes, odd)
+    return _load_repaired(connection, text_path, dialect, layout, data, start_line, work, notes, odd)
 
 
 def _sep_removed(lines: list[str], sample: str) -> bool:
@@ -141,7 +141,7 @@ def _doubt_single_column(sample: str) -> list[Note]:
     return []
 
 
-def sample_records(lines: list[str], dialect: Dialect, whole: bool) -> list[Record]:
+def sample_records(lines: list[str], dialect: Dialect, whole: bool) -> list[CsvRecord]:
     """The first records; a faulty one is shown in the reading that has the commonest width."""
     records = list(islice(read_records(lines, dialect), SAMPLE_RECORDS))
     if not whole and len(records) > 1 and len(records) < SAMPLE_RECORDS:
@@ -152,10 +152,10 @@ def sample_records(lines: list[str], dialect: Dialect, whole: bool) -> list[Reco
         )
     widths = [len(record.cells) for record in records if not record.faulty and not record.blank]
     usual = max(set(widths), key=lambda width: (widths.count(width), -widths.index(width))) if widths else 0
-    return [_settle(record, dialect, usual, first=index < 5) for index, record in enumerate(records)]
+    return [_repair_record(record, dialect, usual, first=index < 5) for index, record in enumerate(records)]
 
 
-def _settle(record: Record, dialect: Dialect, usual: int, *, first: bool) -> Record:
+def _repair_record(record: CsvRecord, dialect: Dialect, usual: int, *, first: bool) -> CsvRecord:
     """The record in the reading that has the usual width and the fewest stray quotes; else as it is."""
     if not record.faulty and (len(record.cells) == usual or record.blank):
         return record
@@ -169,7 +169,7 @@ def _settle(record: Record, dialect: Dialect, usual: int, *, first: bool) -> Rec
     return record._replace(cells=fitting[0], faulty=True) if fitting else record
 
 
-def _in_another_delimiter(record: Record, dialect: Dialect, usual: int) -> list[list[str]]:
+def _in_another_delimiter(record: CsvRecord, dialect: Dialect, usual: int) -> list[list[str]]:
     """A header line that alone keeps its names apart by another delimiter."""
     found: list[list[str]] = []
     for delimiter in OTHER_DELIMITERS:
@@ -181,7 +181,7 @@ def _in_another_delimiter(record: Record, dialect: Dialect, usual: int) -> list[
     return found
 
 
-def _may_load_plainly(scan: Scan, encoding: str, dialect: Dialect, data: list[Record], layout: Layout) -> bool:
+def _may_load_plainly(scan: Scan, encoding: str, dialect: Dialect, data: list[CsvRecord], layout: Layout) -> bool:
     # The engine's reader knows backslashes inside quotes only, and one kind of line end.
     if (
         scan.mixed_line_ends
@@ -194,7 +194,7 @@ def _may_load_plainly(scan: Scan, encoding: str, dialect: Dialect, data: list[Re
 
 
 def _load_plainly(
-    connection: DuckDBPyConnection, body: Body, dialect: Dialect, layout: Layout, data: list[Record]
+    connection: DuckDBPyConnection, body: CsvBody, dialect: Dialect, layout: Layout, data: list[CsvRecord]
 ) -> StagedTable | None:
     """The staged table, or None when the engine's reader did not take every line as it stands."""
     import duckdb
@@ -242,12 +242,12 @@ def _repeats_header(connection: DuckDBPyConnection, relation: str, names: list[s
     return bool(row and row[0])
 
 
-def _load_mended(
+def _load_repaired(
     connection: DuckDBPyConnection,
     path: Path,
     dialect: Dialect,
     layout: Layout,
-    sample: list[Record],
+    sample: list[CsvRecord],
     start_line: int,
     work: Path,
     notes: list[Note],
@@ -257,7 +257,7 @@ def _load_mended(
     for index, table in enumerate(repair_file(path, dialect, layout, sample, start_line, work)):
         relation, width = f"stage_{index}", len(table.names)
         name = "data" if index == 0 else f"data_{index + 1}"
-        body = Body(table.path, table.rows, 0, _longest_line(table.path), "\n", 0)
+        body = CsvBody(table.path, table.rows, 0, _longest_line(table.path), "\n", 0)
         load_text(connection, relation, body, Dialect(delimiter=","), width)
         found = [replace(note, table=name) for note in table.notes()]
         staged.append(StagedTable(name, relation, table.names, found, [None] * width, dialect.delimiter, odd))

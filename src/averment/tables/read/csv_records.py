@@ -33,7 +33,7 @@ class Dialect:
         return f"delimiter {names.get(self.delimiter, repr(self.delimiter))}, quote {self.quote or 'none'}"
 
 
-class Record(NamedTuple):
+class CsvRecord(NamedTuple):
     """One record: its cells, its text as in the file, its first line (1-based), and whether it breaks the dialect."""
 
     cells: list[str]
@@ -48,7 +48,7 @@ class Record(NamedTuple):
         return not (cells[0].strip() or any(cell.strip() for cell in cells))
 
 
-class _Open:
+class _OpenCell:
     """A quoted cell that has not ended at the end of the line."""
 
 
@@ -61,7 +61,7 @@ def physical_lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))
 
 
-def read_records(lines: Iterable[str], dialect: Dialect) -> Iterator[Record]:
+def read_records(lines: Iterable[str], dialect: Dialect) -> Iterator[CsvRecord]:
     """Records of the lines (each with its line end); quoted cells may span lines.
 
     A cell that never closes, or closes in a way the dialect does not allow, makes only its first line faulty: the lines
@@ -78,21 +78,21 @@ def read_records(lines: Iterable[str], dialect: Dialect) -> Iterator[Record]:
         body = line.rstrip("\r\n")
         plain = not dialect.quote or dialect.quote not in body
         if plain and (dialect.escape != "\\" or "\\" not in body):
-            yield Record(body.split(dialect.delimiter) if dialect.delimiter else [body], body, number)
+            yield CsvRecord(body.split(dialect.delimiter) if dialect.delimiter else [body], body, number)
             continue
         result = split_line(body, dialect)
         if isinstance(result, list):
-            yield Record(result, body, number)
+            yield CsvRecord(result, body, number)
             continue
         taken: list[str] = []
-        if isinstance(result, _Open):
+        if isinstance(result, _OpenCell):
             joined = _join_lines(line, source, waiting, taken, dialect)
             if joined is not None:
-                yield Record(joined[0], joined[1], number)
+                yield CsvRecord(joined[0], joined[1], number)
                 number += len(taken)
                 continue
         waiting.extendleft(reversed(taken))
-        yield Record(readings(body, dialect)[0], body, number, faulty=True)
+        yield CsvRecord(readings(body, dialect)[0], body, number, faulty=True)
 
 
 def _join_lines(
@@ -118,7 +118,7 @@ def _join_lines(
     return None
 
 
-def split_line(body: str, dialect: Dialect, quoted: list[bool] | None = None) -> list[str] | _Open | _Fault:
+def split_line(body: str, dialect: Dialect, quoted: list[bool] | None = None) -> list[str] | _OpenCell | _Fault:
     """The cells of one record's text, by the strict reading; ``quoted`` is filled with whether each stood in quotes."""
     delimiter, quote = dialect.delimiter, dialect.quote
     cells: list[str] = []
@@ -131,7 +131,7 @@ def split_line(body: str, dialect: Dialect, quoted: list[bool] | None = None) ->
         if in_quotes:
             closing = _closing(body, start + 1, dialect)
             if closing < 0:
-                return _Open()
+                return _OpenCell()
             after = _skip_spaces(body, closing + 1, delimiter)
             if after < end and not body.startswith(delimiter, after):
                 return _Fault()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from averment.errors import SourceAmbiguous
 from averment.tables.catalog import Note
-from averment.tables.read.csv_records import Dialect, Record, read_records
+from averment.tables.read.csv_records import CsvRecord, Dialect, read_records
 from averment.tables.read.row_repair import RowRepairer
 from averment.tables.read.sheet_layout import Layout
 from averment.tables.read.staging import rows_note
@@ -64,7 +64,7 @@ class RepairedTable:
 
 
 def repair_file(
-    path: Path, dialect: Dialect, layout: Layout, sample: list[Record], start_line: int, work: Path
+    path: Path, dialect: Dialect, layout: Layout, sample: list[CsvRecord], start_line: int, work: Path
 ) -> list[RepairedTable]:
     """Clean files for every table in the file, the first one by the layout found on the sample.
 
@@ -76,24 +76,24 @@ def repair_file(
         for _ in range(start_line - 1):
             next(lines, None)
         records = _Peekable(read_records(lines, dialect))
-        mender = RowRepairer(dialect, layout.width)
+        repairer = RowRepairer(dialect, layout.width)
         for record in sample:
             if not record.faulty and not _has_quote(record, dialect):
-                mender.learn(record.cells)
+                repairer.learn(record.cells)
         names = layout.names
         while True:
             table = RepairedTable(work / f"clean_{len(tables)}.csv", names)
-            _write_table(table, mender, records, dialect)
+            _write_table(table, repairer, records, dialect)
             _refuse_misread(table)
             tables.append(table)
             header = next(records, None)
             if header is None or len(tables) >= MAX_TABLES:
                 return tables
             names = list[str | None](cell.strip() for cell in header.cells)
-            mender = RowRepairer(dialect, len(names))
+            repairer = RowRepairer(dialect, len(names))
 
 
-def _write_table(table: RepairedTable, mender: RowRepairer, records: _Peekable, dialect: Dialect) -> None:
+def _write_table(table: RepairedTable, repairer: RowRepairer, records: _Peekable, dialect: Dialect) -> None:
     """Writes records until the file or the table ends; the header of a next table stays unread."""
     waiting_blanks = 0
     with table.path.open("w", encoding="utf-8", newline="") as sink:
@@ -106,10 +106,10 @@ def _write_table(table: RepairedTable, mender: RowRepairer, records: _Peekable, 
             if table.rows and _starts_table(record, table.names, records):
                 break
             next(records)
-            if waiting_blanks and table.rows and _is_title(record, records, mender.width):
+            if waiting_blanks and table.rows and _is_title(record, records, repairer.width):
                 table.titles += 1
                 continue
-            if mender.width == 1:
+            if repairer.width == 1:
                 # An empty line between two values is a value that is missing, not a gap.
                 writer.writerows([""] for _ in range(waiting_blanks))
                 table.rows += waiting_blanks
@@ -117,22 +117,22 @@ def _write_table(table: RepairedTable, mender: RowRepairer, records: _Peekable, 
                 table.blank += waiting_blanks
             waiting_blanks = 0
             table.rows += 1
-            mended = mender.mend(record)
-            if mended.how:
-                table.touched[mended.how] += 1
-                if table.touched[mended.how] <= 20:
-                    table.where.setdefault(mended.how, []).append(table.rows)
-            elif mender.learned < MAX_LEARNED and not _has_quote(record, dialect):
-                mender.learn(mended.cells)
-            writer.writerow(mended.cells)
-    table.blank += waiting_blanks if mender.width > 1 else 0
+            repaired = repairer.repair(record)
+            if repaired.how:
+                table.touched[repaired.how] += 1
+                if table.touched[repaired.how] <= 20:
+                    table.where.setdefault(repaired.how, []).append(table.rows)
+            elif repairer.learned < MAX_LEARNED and not _has_quote(record, dialect):
+                repairer.learn(repaired.cells)
+            writer.writerow(repaired.cells)
+    table.blank += waiting_blanks if repairer.width > 1 else 0
 
 
-def _has_quote(record: Record, dialect: Dialect) -> bool:
+def _has_quote(record: CsvRecord, dialect: Dialect) -> bool:
     return bool(dialect.quote) and any(dialect.quote in cell for cell in record.cells)
 
 
-def _starts_table(record: Record, names: list[str | None], records: _Peekable) -> bool:
+def _starts_table(record: CsvRecord, names: list[str | None], records: _Peekable) -> bool:
     """Whether the record is the header of another table."""
     if len(record.cells) == len(names) and record.cells[0].strip() != names[0]:
         return False
@@ -155,7 +155,7 @@ def _starts_table(record: Record, names: list[str | None], records: _Peekable) -
     return any(kind_of(cell) in VALUE_KINDS for later in below for cell in later.cells)
 
 
-def _is_title(record: Record, records: _Peekable, width: int) -> bool:
+def _is_title(record: CsvRecord, records: _Peekable, width: int) -> bool:
     """Whether a line after a blank one holds one cell alone and names stand below it."""
     if width < 3 or sum(bool(cell.strip()) for cell in record.cells) != 1:
         return False
@@ -176,11 +176,11 @@ def _refuse_misread(table: RepairedTable) -> None:
 class _Peekable:
     """Records with a view of the next few."""
 
-    def __init__(self, records: Iterator[Record]) -> None:
+    def __init__(self, records: Iterator[CsvRecord]) -> None:
         self._records = records
-        self._ahead = deque[Record]()
+        self._ahead = deque[CsvRecord]()
 
-    def peek(self, ahead: int) -> Record | None:
+    def peek(self, ahead: int) -> CsvRecord | None:
         """The record that comes ``ahead`` places after the next, or None."""
         while len(self._ahead) <= ahead:
             record = next(self._records, None)
@@ -189,10 +189,10 @@ class _Peekable:
             self._ahead.append(record)
         return self._ahead[ahead]
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[CsvRecord]:
         return self
 
-    def __next__(self) -> Record:
+    def __next__(self) -> CsvRecord:
         if self.peek(0) is None:
             raise StopIteration
         return self._ahead.popleft()

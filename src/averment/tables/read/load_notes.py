@@ -20,7 +20,7 @@ _PROBLEMS = {
     "invalid_values": "Some values have the form but are not valid (such as 30 February); kept as text.",
 }
 
-_REMARKS = {
+_NOTES = {
     "currency": "The currency sign was taken off; values are plain numbers.",
     "percent": "The percent sign was taken off; 12.5% is 12.5.",
     "decimal_comma": "The comma was read as decimal mark.",
@@ -48,6 +48,6 @@ def problem_note(code: str, column: str, rows: list[int], examples: list[str] | 
     return Note(code=code, message=_PROBLEMS[code] + shown, column=column, rows=tuple(rows))
 
 
-def remark_note(code: str, column: str) -> Note:
+def column_note(code: str, column: str) -> Note:
     """A note that the column was read out of its written form."""
-    return Note(code=code, message=_REMARKS[code], column=column)
+    return Note(code=code, message=_NOTES[code], column=column)

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from averment.tables.read.csv_records import Dialect, Record, readings, split_line
+from averment.tables.read.csv_records import CsvRecord, Dialect, readings, split_line
 from averment.tables.types.cell_kinds import Kind, fine_shape, kind_of
 
 OTHER_DELIMITERS = (";", "\t", "|", ", ", " ", ",")
@@ -91,7 +91,7 @@ class RowRepairer:
             for model, cell in zip(self.columns, cells, strict=True):
                 model.learn(cell)
 
-    def mend(self, record: Record) -> RepairedRow:
+    def repair(self, record: CsvRecord) -> RepairedRow:
         """The record in the table's width."""
         suspicious = record.faulty or (len(record.cells) == self.width and self._inner_quote(record))
         if len(record.cells) == self.width and not suspicious:
@@ -104,7 +104,7 @@ class RowRepairer:
                 return RepairedRow(best, "quotes" if self._torn(best) else "")
         return self._fit(record)
 
-    def _inner_quote(self, record: Record) -> bool:
+    def _inner_quote(self, record: CsvRecord) -> bool:
         quote = self.dialect.quote
         return bool(quote) and quote in record.raw and any(quote in cell for cell in record.cells)
 
@@ -112,7 +112,7 @@ class RowRepairer:
         """Whether two cells hold a lone quote: one quoted text may have been cut at its commas."""
         return sum(cell.count(self.dialect.quote) % 2 for cell in cells) >= 2
 
-    def _fit(self, record: Record) -> RepairedRow:
+    def _fit(self, record: CsvRecord) -> RepairedRow:
         """The record padded or cut; among readings of a faulty line the first with the right width."""
         cells = record.cells
         if record.faulty:
@@ -124,7 +124,7 @@ class RowRepairer:
             return RepairedRow(cells, "quotes")
         return RepairedRow(cells[: self.width], "long" if any(cell.strip() for cell in extra) else "trailing")
 
-    def _best(self, record: Record) -> list[str] | None:
+    def _best(self, record: CsvRecord) -> list[str] | None:
         """The clearly best reading, or None."""
         ranked: dict[tuple[str, ...], tuple[float, list[str]]] = {}
         for way in self._ways(record):
@@ -143,7 +143,7 @@ class RowRepairer:
             return cells
         return record.cells if len(record.cells) == self.width and not record.faulty else None
 
-    def _ways(self, record: Record) -> list[Way]:
+    def _ways(self, record: CsvRecord) -> list[Way]:
         """The ways in which the line could be meant."""
         quote, joiner = self.dialect.quote, self.dialect.delimiter
         marks: list[bool] = []

@@ -67,8 +67,8 @@ def find_layout(rows: list[list[str]], *, header: HeaderChoice) -> Layout:
             notes.append(Note(code="preamble", message=f"{lines} line(s) before the header were left out."))
     if last > first:
         notes.append(Note(code="header_rows", message=f"{last - first + 1} header rows were joined into one."))
-    settled, width = _settle_width(names, rows[last + 1 :], width, notes)
-    return Layout(settled, last + 1, width, notes=notes)
+    resolved, width = _resolve_width(names, rows[last + 1 :], width, notes)
+    return Layout(resolved, last + 1, width, notes=notes)
 
 
 def _data_width(rows: list[list[str]], filled: list[int]) -> int:
@@ -230,7 +230,7 @@ def _join_names(header: list[list[str]]) -> list[str]:
     return [" ".join(part for part in (line[column] for line in filled) if part) for column in range(width)]
 
 
-def _settle_width(
+def _resolve_width(
     names: list[str], below: list[list[str]], width: int, notes: list[Note]
 ) -> tuple[list[str | None], int]:
     """Names and width where header and data do not have the same number of cells."""

@@ -62,10 +62,10 @@ class Shape:
 
 
 @dataclass
-class Verdict:
+class ColumnVerdict:
     """What a column is, how its values are written, and what must be said about it.
 
-    ``problem`` is a note code that keeps the column as text; ``remarks`` are note codes of what was done to the values.
+    ``problem`` is a note code that keeps the column as text; ``note_codes`` say what was done to the values.
     """
 
     family: Family = "text"
@@ -81,7 +81,7 @@ class Verdict:
     mixture: DateMixture | None = None
     problem: str | None = None
     odd: list[Shape] = field(default_factory=list[Shape])
-    remarks: list[str] = field(default_factory=list[str])
+    note_codes: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,10 @@ class _Number:
     scientific: bool
 
 
-def judge_column(shapes: list[Shape], *, delimiter: str | None, decimal: str | None, id_like: bool) -> Verdict:
+def judge_column(shapes: list[Shape], *, delimiter: str | None, decimal: str | None, id_like: bool) -> ColumnVerdict:
     """What a column with these shapes is; every value counts, not only the commonest."""
     if not shapes:
-        return Verdict("empty")
+        return ColumnVerdict("empty")
     total = sum(shape.count for shape in shapes)
     for judge in (_boolean, _date, _stamp, _time):
         verdict = judge(shapes)
@@ -110,63 +110,63 @@ def judge_column(shapes: list[Shape], *, delimiter: str | None, decimal: str | N
         return _judge_numbers([(shape, number) for shape, number in fits], delimiter, decimal, id_like)
     odd = [shape for shape, number in numbers if number is None]
     if share >= 0.5:
-        return Verdict(problem="mixed_values", odd=odd)
-    return Verdict()
+        return ColumnVerdict(problem="mixed_values", odd=odd)
+    return ColumnVerdict()
 
 
-def _boolean(shapes: list[Shape]) -> Verdict | None:
+def _boolean(shapes: list[Shape]) -> ColumnVerdict | None:
     words = {shape.text.lower() for shape in shapes}
-    return Verdict("boolean") if any(words <= known for known in _TRUTH) else None
+    return ColumnVerdict("boolean") if any(words <= known for known in _TRUTH) else None
 
 
-def _date(shapes: list[Shape]) -> Verdict | None:
+def _date(shapes: list[Shape]) -> ColumnVerdict | None:
     if all(_ISO_DATE.fullmatch(shape.text) for shape in shapes):
         dotted = any("." in shape.text for shape in shapes)
-        return Verdict("date", format="%Y.%m.%d" if dotted else None)
+        return ColumnVerdict("date", format="%Y.%m.%d" if dotted else None)
     words = read_date_words(shape.text for shape in shapes)
     if words is not None:
-        return Verdict("date" if words.timed == "none" else "timestamp", words=words)
+        return ColumnVerdict("date" if words.timed == "none" else "timestamp", words=words)
     mixture = read_date_mixture(shape.text for shape in shapes)
     if mixture is not None:
-        return Verdict("date", mixture=mixture)
+        return ColumnVerdict("date", mixture=mixture)
     found = [_DATE_PARTS.fullmatch(shape.text) for shape in shapes]
     matches = [match for match in found if match is not None]
     if len(matches) < len(shapes):
         return None
     if any(len(match.group(4)) == 2 for match in matches):
-        return Verdict(problem="two_digit_years")
+        return ColumnVerdict(problem="two_digit_years")
     separators = {match.group(2) for match in matches}
     times = {bool(match.group("time")) for match in matches}
     halves = {bool(match.group("half")) for match in matches}
     if len(separators) > 1 or len(times) > 1 or len(halves) > 1:
-        return Verdict(problem="mixed_dates")
+        return ColumnVerdict(problem="mixed_dates")
     seconds = {match.group("time").count(":") == 2 for match in matches if match.group("time")}
     if len(seconds) > 1:
-        return Verdict(problem="mixed_dates")
+        return ColumnVerdict(problem="mixed_dates")
     clock = ""
     if True in times:
         clock = (" %I:%M" if True in halves else " %H:%M") + (":%S" if True in seconds else "")
         clock += (" %p" if " " in (matches[0].group("half") or "") else "%p") if True in halves else ""
-    return Verdict("timestamp" if clock else "date", separator=separators.pop(), format=clock)
+    return ColumnVerdict("timestamp" if clock else "date", separator=separators.pop(), format=clock)
 
 
-def _stamp(shapes: list[Shape]) -> Verdict | None:
+def _stamp(shapes: list[Shape]) -> ColumnVerdict | None:
     matches = [_ISO_STAMP.fullmatch(shape.text) for shape in shapes]
     if any(match is None for match in matches):
         dates = all(_ISO_STAMP.fullmatch(shape.text) or _ISO_DATE.fullmatch(shape.text) for shape in shapes)
-        return Verdict("timestamp", remarks=["dates_as_midnight"]) if dates and not _zones(matches) else None
+        return ColumnVerdict("timestamp", note_codes=["dates_as_midnight"]) if dates and not _zones(matches) else None
     zones = _zones(matches)
     if zones and zones < len(shapes):
-        return Verdict(problem="mixed_time_zones")
-    return Verdict("timestamp", zoned=bool(zones), remarks=["converted_to_utc"] if zones else [])
+        return ColumnVerdict(problem="mixed_time_zones")
+    return ColumnVerdict("timestamp", zoned=bool(zones), note_codes=["converted_to_utc"] if zones else [])
 
 
 def _zones(matches: list[re.Match[str] | None]) -> int:
     return sum(match is not None and match.group("zone") is not None for match in matches)
 
 
-def _time(shapes: list[Shape]) -> Verdict | None:
-    return Verdict("time") if all(_TIME.fullmatch(shape.text) for shape in shapes) else None
+def _time(shapes: list[Shape]) -> ColumnVerdict | None:
+    return ColumnVerdict("time") if all(_TIME.fullmatch(shape.text) for shape in shapes) else None
 
 
 def _number(text: str) -> _Number | None:
@@ -185,36 +185,38 @@ def _number(text: str) -> _Number | None:
 
 def _judge_numbers(
     fits: list[tuple[Shape, _Number]], delimiter: str | None, decimal: str | None, id_like: bool
-) -> Verdict:
+) -> ColumnVerdict:
     numbers = [number for _, number in fits]
     if any(shape.leading_zero for shape, _ in fits):
-        return Verdict(problem="leading_zeros")
+        return ColumnVerdict(problem="leading_zeros")
     if len({number.currency for number in numbers if number.currency}) > 1:
-        return Verdict(problem="mixed_currencies")
+        return ColumnVerdict(problem="mixed_currencies")
     if 0 < sum(number.percent for number in numbers) < len(numbers):
-        return Verdict(problem="mixed_percent")
-    remarks = [
+        return ColumnVerdict(problem="mixed_percent")
+    note_codes = [
         code for code, seen in (("currency", any(n.currency for n in numbers)), ("percent", numbers[0].percent)) if seen
     ]
-    affixes = bool(remarks) or any(number.bracket for number in numbers) or any(" " in shape.text for shape, _ in fits)
+    affixes = (
+        bool(note_codes) or any(number.bracket for number in numbers) or any(" " in shape.text for shape, _ in fits)
+    )
     if any(number.scientific for number in numbers):
         excel = all(_EXCEL.fullmatch(n.core) or n.core.isdigit() for n in numbers) and any(
             _EXCEL.fullmatch(n.core) for n in numbers
         )
         if id_like or excel:
-            return Verdict(problem="excel_scientific")
+            return ColumnVerdict(problem="excel_scientific")
         if any("," in number.core for number in numbers):
-            return Verdict(problem="mixed_values")
-        return Verdict("number", scientific=True, affixes=affixes, remarks=remarks)
+            return ColumnVerdict(problem="mixed_values")
+        return ColumnVerdict("number", scientific=True, affixes=affixes, note_codes=note_codes)
     mode = _mode([number.modes for number in numbers], numbers, delimiter, decimal)
     if mode is None:
-        return Verdict(problem="ambiguous_numbers")
+        return ColumnVerdict(problem="ambiguous_numbers")
     if mode != "plain":
-        remarks.append("decimal_comma" if mode in ("dot_groups", "space_comma") else "thousands_separator")
+        note_codes.append("decimal_comma" if mode in ("dot_groups", "space_comma") else "thousands_separator")
     point = "," if mode in ("dot_groups", "space_comma") else "."
     whole = max(sum(ch == "9" for ch in number.core.split(point)[0]) for number in numbers)
     scale = max(len(number.core.split(point)[1]) if point in number.core else 0 for number in numbers)
-    return Verdict("number", mode, whole + scale, scale, affixes=affixes, remarks=remarks)
+    return ColumnVerdict("number", mode, whole + scale, scale, affixes=affixes, note_codes=note_codes)
 
 
 def _mode(

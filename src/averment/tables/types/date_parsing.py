@@ -29,7 +29,7 @@ class DateColumn:
 
     type: str = "VARCHAR"
     expression: str = ""
-    remarks: list[str] = field(default_factory=list[str])
+    note_codes: list[str] = field(default_factory=list[str])
     problem: str | None = None
 
 
@@ -39,12 +39,12 @@ def date_column(
     """The column whose values (an expression over the relation) are written so."""
     if words.zoned == "some":
         return DateColumn(problem="mixed_time_zones")
-    remarks = words.remarks
+    note_codes = words.note_codes
     text = cleaned_text(value, words.cleaning)
     if words.unit == "quarter":
-        return DateColumn("DATE", _quarter(text, words), remarks)
+        return DateColumn("DATE", _quarter(text, words), note_codes)
     if words.unit == "week":
-        return DateColumn("DATE", _week(text), remarks)
+        return DateColumn("DATE", _week(text), note_codes)
     formats = ", ".join(quote_text(form) for form in words.formats)
     parsed = f"TRY_STRPTIME({text}, {formats if len(words.formats) == 1 else f'[{formats}]'})"
     if words.numbers and (id_like or not _are_months(connection, relation, value, parsed)):
@@ -59,12 +59,12 @@ def date_column(
             return DateColumn(problem="two_digit_years")
         # The engine reads 69 to 99 as the last century and all else as this one.
         parsed = f"(CASE WHEN year({parsed}) >= {turn} THEN {parsed} - INTERVAL 100 YEAR ELSE {parsed} END)"
-        remarks.append("short_years" if turn == 2000 + LAST_SHORT_YEAR + 1 else "short_years_past")
-        remarks += ["spreadsheet_months"] if words.swapped else []
+        note_codes.append("short_years" if turn == 2000 + LAST_SHORT_YEAR + 1 else "short_years_past")
+        note_codes += ["spreadsheet_months"] if words.swapped else []
     if words.zoned == "all":
         parsed = f"timezone('UTC', {parsed})"
     kind = "DATE" if words.timed == "none" else "TIMESTAMP"
-    return DateColumn(kind, f"CAST({parsed} AS {kind})", remarks)
+    return DateColumn(kind, f"CAST({parsed} AS {kind})", note_codes)
 
 
 def cleaned_text(value: str, steps: Iterable[tuple[str, str]]) -> str:

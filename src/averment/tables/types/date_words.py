@@ -92,7 +92,7 @@ class DateWords:
     year_first: bool = True
 
     @property
-    def remarks(self) -> list[str]:
+    def note_codes(self) -> list[str]:
         """The note codes of how the values were read."""
         read = {"day": "dates_read", "month": "months_read", "quarter": "quarters_read", "week": "weeks_read"}
         told = [read[self.unit]]

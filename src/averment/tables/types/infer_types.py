@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from averment.tables.catalog import ColumnInfo, Note, TableInfo
 from averment.tables.engines.backend import quote, quote_text
-from averment.tables.read.load_notes import problem_note, remark_note
+from averment.tables.read.load_notes import column_note, problem_note
 from averment.tables.read.naming import column_names
 from averment.tables.read.staging import Hint, StagedTable, count_rows
 from averment.tables.sources.options import ReadOptions
-from averment.tables.types.column_shapes import MAX_DIGITS, MAX_SCALE, Shape, Verdict, judge_column
+from averment.tables.types.column_shapes import MAX_DIGITS, MAX_SCALE, ColumnVerdict, Shape, judge_column
 from averment.tables.types.date_mixture import DateMixture, mixture_formats, order_of_days
 from averment.tables.types.date_parsing import cleaned_text, date_column
 
@@ -182,7 +182,7 @@ def _apply(
     connection: DuckDBPyConnection,
     staged: StagedTable,
     column: _Column,
-    verdict: Verdict,
+    verdict: ColumnVerdict,
     shapes: list[Shape],
     options: ReadOptions,
 ) -> None:
@@ -200,11 +200,11 @@ def _apply(
         _apply_date(connection, staged, column, verdict, options)
     elif verdict.family == "number":
         _apply_number(connection, staged, column, verdict, shapes)
-    column.notes += [remark_note(code, column.name) for code in verdict.remarks if column.type != "VARCHAR"]
+    column.notes += [column_note(code, column.name) for code in verdict.note_codes if column.type != "VARCHAR"]
 
 
 def _apply_date(
-    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: Verdict, options: ReadOptions
+    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: ColumnVerdict, options: ReadOptions
 ) -> None:
     kind = "DATE" if verdict.family == "date" else "TIMESTAMP"
     if verdict.words is not None:
@@ -212,7 +212,7 @@ def _apply_date(
         found = date_column(connection, staged.relation, column.value, verdict.words, id_like=id_like)
         if found.type != "VARCHAR":
             column.type, column.expression = found.type, found.expression
-            column.notes += [remark_note(code, column.name) for code in found.remarks]
+            column.notes += [column_note(code, column.name) for code in found.note_codes]
         elif found.problem is not None:
             column.notes.append(problem_note(found.problem, column.name, []))
         return
@@ -245,7 +245,7 @@ def _apply_date(
     form = verdict.separator.join(order) + (verdict.format or "")
     column.type = kind
     column.expression = f"CAST(TRY_STRPTIME({column.value}, {quote_text(form)}) AS {kind})"
-    column.notes.append(remark_note("day_first" if day_first else "month_first", column.name))
+    column.notes.append(column_note("day_first" if day_first else "month_first", column.name))
 
 
 def _apply_mixture(
@@ -260,13 +260,13 @@ def _apply_mixture(
     formats = ", ".join(quote_text(form) for form in mixture_formats(mixture, order))
     text = cleaned_text(column.value, mixture.cleaning)
     column.type, column.expression = "DATE", f"CAST(TRY_STRPTIME({text}, [{formats}]) AS DATE)"
-    column.notes.append(remark_note("mixed_dates_read", column.name))
+    column.notes.append(column_note("mixed_dates_read", column.name))
     if len(set(order.values())) == 1:
-        column.notes.append(remark_note("day_first" if True in order.values() else "month_first", column.name))
+        column.notes.append(column_note("day_first" if True in order.values() else "month_first", column.name))
 
 
 def _apply_number(
-    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: Verdict, shapes: list[Shape]
+    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: ColumnVerdict, shapes: list[Shape]
 ) -> None:
     text = column.value
     if verdict.affixes or verdict.mode != "plain":
@@ -287,7 +287,7 @@ def _apply_number(
         compact = all(shape.text == "99999999" for shape in shapes) and _DATE_NAME.search(column.name)
         if compact and _are_compact_dates(connection, staged, column):
             column.type, column.expression = "DATE", f"CAST(TRY_STRPTIME({column.value}, '%Y%m%d') AS DATE)"
-            column.notes.append(remark_note("compact_dates", column.name))
+            column.notes.append(column_note("compact_dates", column.name))
     elif verdict.scale == 0:
         column.notes.append(problem_note("long_numbers", column.name, []))
     elif verdict.scale <= MAX_SCALE and verdict.digits <= MAX_DIGITS:
@@ -296,7 +296,7 @@ def _apply_number(
     else:
         column.type, column.expression = "DOUBLE", f"TRY_CAST({text} AS DOUBLE)"
         if verdict.digits > 17:
-            column.notes.append(remark_note("rounded_numbers", column.name))
+            column.notes.append(column_note("rounded_numbers", column.name))
 
 
 def _are_compact_dates(connection: DuckDBPyConnection, staged: StagedTable, column: _Column) -> bool:
@@ -343,7 +343,7 @@ def _lossy(connection: DuckDBPyConnection, staged: StagedTable, columns: list[_C
     return [column for column, count in zip(typed, row, strict=True) if count != column.filled]
 
 
-def _problem(connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: Verdict) -> Note:
+def _problem(connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: ColumnVerdict) -> Note:
     rows: list[int] = []
     if verdict.odd:
         odd = ", ".join(quote_text(shape.text) for shape in verdict.odd[:200])

@@ -49,7 +49,7 @@ _DATE_SHAPES = re.compile(r"[9/.:\-T Z]{4,25}|9{1,2}[ -][A-Za-z]{3,9}[ -,]{1,2}9
 
 
 @dataclass
-class View:
+class ModelView:
     """All that a model could be shown of one run: its work, profiles, schema and level of privacy."""
 
     work: RunContext
@@ -89,7 +89,7 @@ class View:
         return self.privacy.permits("values", table, column) and not self.privacy.is_personal(table, column, known)
 
 
-def table_card(view: View, profile: TableProfile, columns: Sequence[str] | None = None) -> dict[str, Any]:
+def table_card(view: ModelView, profile: TableProfile, columns: Sequence[str] | None = None) -> dict[str, Any]:
     """A table: its rows and its columns, or some of them."""
     shown = [column for column in profile.columns if columns is None or column.name in columns]
     card: dict[str, Any] = {
@@ -101,7 +101,7 @@ def table_card(view: View, profile: TableProfile, columns: Sequence[str] | None 
     return card | ({"further_columns": hidden} if hidden else {})
 
 
-def column_card(view: View, profile: TableProfile, column: ColumnProfile) -> dict[str, Any]:
+def column_card(view: ModelView, profile: TableProfile, column: ColumnProfile) -> dict[str, Any]:
     """A column: name and type; key, unit, format, range and values as far as they are known and may be shown."""
     card: dict[str, Any] = {"name": column.name, "type": column.type}
     known = view.schema.column(profile.table, column.name)
@@ -144,7 +144,7 @@ def date_shape(column: ColumnProfile) -> str | None:
     return low if low == high and digits >= 4 and _DATE_SHAPES.fullmatch(low) else None
 
 
-def join_cards(view: View, tables: set[str] | None = None) -> list[dict[str, Any]]:
+def join_cards(view: ModelView, tables: set[str] | None = None) -> list[dict[str, Any]]:
     """How tables join: from the many to the one, with how much of it matches."""
     cards: list[dict[str, Any]] = []
     for one in view.schema.relations:

@@ -15,7 +15,7 @@ from averment.reading.words import singular
 from averment.tables.guard.names import name_parts
 
 if TYPE_CHECKING:
-    from averment.agents.analyst.model_loop.cards import View
+    from averment.agents.analyst.model_loop.cards import ModelView
     from averment.language.embeddings import Embedder
 
 ALL_COLUMNS = 300
@@ -29,7 +29,7 @@ IDLE = frozenset(
 _WORD = re.compile(r"[^\W_]+")
 
 
-def link(view: View, question: str, embedder: Embedder | None) -> dict[str, list[str]] | None:
+def link(view: ModelView, question: str, embedder: Embedder | None) -> dict[str, list[str]] | None:
     """The tables to show, each with the columns to show of it; None where all of them are shown."""
     total = sum(len(profile.columns) for profile in view.profiles)
     if total <= ALL_COLUMNS:
@@ -63,7 +63,7 @@ def _parts(name: str) -> list[str]:
     return [singular(part.casefold()) for part in name_parts(name)]
 
 
-def _spread(view: View) -> Counter[str]:
+def _spread(view: ModelView) -> Counter[str]:
     """In how many tables a word of a column's name stands: what stands everywhere says nothing."""
     return Counter(
         word
@@ -81,7 +81,7 @@ def _stands(value: str, question: str) -> bool:
     return len(words) > 2 and f" {words} " in question
 
 
-def _add_meaning(view: View, question: str, embedder: Embedder, scores: dict[str, float]) -> None:
+def _add_meaning(view: ModelView, question: str, embedder: Embedder, scores: dict[str, float]) -> None:
     """Nearness of meaning between the question and each table's name with its columns."""
     cards = [
         f"{' '.join(name_parts(p.table))}: {', '.join(' '.join(name_parts(c.name)) for c in p.columns)}"
@@ -95,7 +95,7 @@ def _add_meaning(view: View, question: str, embedder: Embedder, scores: dict[str
         scores[profile.table] += 2.0 * max(0.0, near[0]) + 2.0 * max(0.0, near[1])
 
 
-def _chosen(view: View, scores: dict[str, float], columns: dict[str, dict[str, float]]) -> dict[str, list[str]]:
+def _chosen(view: ModelView, scores: dict[str, float], columns: dict[str, dict[str, float]]) -> dict[str, list[str]]:
     ranked = sorted(scores, key=lambda table: (-scores[table], table))
     best = ranked[:SHOWN_TABLES]
     for first in ranked[:3]:
@@ -114,7 +114,7 @@ def _chosen(view: View, scores: dict[str, float], columns: dict[str, dict[str, f
     return chosen
 
 
-def _between(view: View, first: str, second: str) -> list[str]:
+def _between(view: ModelView, first: str, second: str) -> list[str]:
     """The tables on the way from one table to another."""
     reached: dict[str, list[str]] = {first: []}
     queue = [first]

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from averment.agents.analyst.model_loop.cards import View
+from averment.agents.analyst.model_loop.cards import ModelView
 from averment.agents.analyst.model_loop.forms import Step
-from averment.agents.analyst.model_loop.looking import look, refusal, shown_table
+from averment.agents.analyst.model_loop.inspection import look, refusal, shown_table
 from averment.agents.analyst.model_loop.oddities import oddities
 from averment.agents.analyst.model_loop.prompt import step_prompt
 from averment.agents.analyst.model_loop.submission import CheckedSubmission, check_submission, submission_key
-from averment.agents.analyst.model_loop.witness import Reading, same_result
+from averment.agents.analyst.model_loop.witness import ReadingOutcome, same_result
 from averment.errors import AvermentError, ModelNonsense, SourceError, StorageError
 from averment.llm import Proposer
-from averment.runtime.models.steps import Steps, TakenStep
+from averment.runtime.models.steps import ModelSteps, TakenStep
 
 MOST_STEPS = 8
 MOST_REPAIRS = 3
@@ -37,22 +37,22 @@ class LoopOutcome:
     choices: list[CheckedSubmission] = field(default_factory=list[CheckedSubmission])
 
 
-class Loop:
+class ModelLoop:
     """One run's loop with its model."""
 
     def __init__(
         self,
-        view: View,
+        view: ModelView,
         proposer: Proposer,
         values: dict[str, Any],
-        witnesses: Sequence[Reading],
+        witnesses: Sequence[ReadingOutcome],
         *,
         seconds: float,
         candidate: int = 1,
     ) -> None:
         """``candidate`` counts loops over one question: each goes its own way, and keeps its steps apart."""
         prefix = "" if candidate == 1 else f"{candidate}/"
-        self._steps = Steps(view.work, proposer, purpose=PURPOSE, seconds=seconds, prefix=prefix)
+        self._steps = ModelSteps(view.work, proposer, purpose=PURPOSE, seconds=seconds, prefix=prefix)
         self._view = view
         self._values = values
         self._witnesses = list(witnesses)
@@ -119,7 +119,7 @@ class Loop:
         return self._disagree(checked, other, shown)
 
     def _disagree(
-        self, checked: CheckedSubmission, other: Reading, shown: dict[str, Any]
+        self, checked: CheckedSubmission, other: ReadingOutcome, shown: dict[str, Any]
     ) -> tuple[LoopOutcome | None, dict[str, Any], bool]:
         """First the model sees both readings; one that it keeps to then stands, a third one leaves the matter open."""
         if self._disputed:
@@ -160,7 +160,7 @@ class Loop:
         whole = [each for each in self._witnesses if each.sure or not each.left]
         return any(same_result(each.rows, checked.rows) for each in whole)
 
-    def _sure(self) -> Reading | None:
+    def _sure(self) -> ReadingOutcome | None:
         return next((each for each in self._witnesses if each.sure), None)
 
     def _shown(self, checked: CheckedSubmission) -> dict[str, Any]:
@@ -172,7 +172,7 @@ class Loop:
             reads = self._view.reads(tasks[-1]["arguments"]["query"])
         return shown_table(self._view, checked.table, reads, truncated=checked.truncated)
 
-    def _seen(self, other: Reading) -> dict[str, Any]:
+    def _seen(self, other: ReadingOutcome) -> dict[str, Any]:
         import pyarrow as pa
 
         if not other.rows:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from averment.agents.analyst.model_loop.cards import View
+    from averment.agents.analyst.model_loop.cards import ModelView
     from averment.agents.analyst.model_loop.submission import CheckedSubmission
 
 _ADDED = re.compile(r"\b(?:sum|avg|mean|total)\s*\(\s*(?:(\w+)\.)?\"?(\w+)\"?\s*\)", re.IGNORECASE)
@@ -17,7 +17,7 @@ _LITERAL = re.compile(r"\"?(\w+)\"?\s*=\s*'((?:[^']|'')*)'")
 MOST_NEAR = 3
 
 
-def oddities(view: View, checked: CheckedSubmission) -> list[dict[str, Any]]:
+def oddities(view: ModelView, checked: CheckedSubmission) -> list[dict[str, Any]]:
     """What a careful analyst would look at again, in plain words."""
     found: list[dict[str, Any]] = []
     table = checked.table
@@ -44,7 +44,7 @@ def _sql_of(checked: CheckedSubmission) -> str:
     return " ".join(str(task["arguments"].get("query", "")) for task in tasks)
 
 
-def _near_values(view: View, sql: str) -> dict[str, Any]:
+def _near_values(view: ModelView, sql: str) -> dict[str, Any]:
     """Literals of the query that stand nowhere in their column, each with the values nearest to it."""
     import difflib
 
@@ -61,7 +61,7 @@ def _near_values(view: View, sql: str) -> dict[str, Any]:
     return {"not_in_the_data": told} if told else {}
 
 
-def _may_see(view: View, held: list[tuple[Any, str]], value: str) -> bool:
+def _may_see(view: ModelView, held: list[tuple[Any, str]], value: str) -> bool:
     column = next(column for column, each in held if each == value)
     seen = view.may_see(column.table, column.name)
     if seen:
@@ -69,7 +69,7 @@ def _may_see(view: View, held: list[tuple[Any, str]], value: str) -> bool:
     return seen
 
 
-def _multiplied(view: View, checked: CheckedSubmission, sql: str) -> str | None:
+def _multiplied(view: ModelView, checked: CheckedSubmission, sql: str) -> str | None:
     """A column of the one side of a join that is summed while the many side is joined too."""
     if len(checked.tables) < 2 or re.search(r"\bdistinct\b", sql, re.IGNORECASE):
         return None

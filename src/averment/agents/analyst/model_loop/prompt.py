@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.model_loop.added_tools import offered
-from averment.agents.analyst.model_loop.cards import View, join_cards, table_card
+from averment.agents.analyst.model_loop.cards import ModelView, join_cards, table_card
 from averment.agents.analyst.model_loop.linking import link
 from averment.llm import Prompt, render, today_for
 from averment.reading.lattice.cutting import cut
@@ -44,7 +44,7 @@ DIALECTS = {
 """What matters most of each dialect, and what the guard lets pass."""
 
 
-def schema_data(view: View, question: str) -> dict[str, Any]:
+def schema_data(view: ModelView, question: str) -> dict[str, Any]:
     """The tables as a model sees them, or of many those that the question can be about."""
     linked = link(view, question, None)
     if linked is not None:
@@ -58,7 +58,7 @@ def schema_data(view: View, question: str) -> dict[str, Any]:
     return {"dialect": dialect, "tables": tables, "joins": join_cards(view, set(linked)), "further_tables": others}
 
 
-def placed_words(view: View, question: str) -> dict[str, Any]:
+def placed_words(view: ModelView, question: str) -> dict[str, Any]:
     """Which words of the question name columns and values, and which found no place."""
     readings = tilings(cut(question, view.schema), most=1)
     placed: list[dict[str, str]] = []
@@ -76,7 +76,7 @@ def placed_words(view: View, question: str) -> dict[str, Any]:
     return {"placed": placed, "no_place": lost}
 
 
-def solved_examples(view: View, question: str) -> list[dict[str, Any]]:
+def solved_examples(view: ModelView, question: str) -> list[dict[str, Any]]:
     """Questions like this one that were answered before, each with its plan."""
     recipes = view.work.services.store.recipes
     if not recipes.list(limit=1):
@@ -90,7 +90,7 @@ def solved_examples(view: View, question: str) -> list[dict[str, Any]]:
     ]
 
 
-def conversation(view: View) -> list[dict[str, Any]]:
+def conversation(view: ModelView) -> list[dict[str, Any]]:
     """What was asked before, where this question follows on it, the oldest first."""
     runs, told = view.work.services.store.runs, list[dict[str, Any]]()
     earlier = view.work.state.meaning.get("after")
@@ -108,7 +108,7 @@ def conversation(view: View) -> list[dict[str, Any]]:
     return told[::-1]
 
 
-def today_of(view: View) -> str:
+def today_of(view: ModelView) -> str:
     """The day that counts as today, as the run keeps it: resumed or replayed, it stays the same."""
     runs = view.work.services.store.runs
     kept = runs.record(view.work.run_id, "today", "today")
@@ -118,7 +118,7 @@ def today_of(view: View) -> str:
     return str(kept["date"])
 
 
-def first_prompt(view: View, question: Question, notes: Sequence[str]) -> dict[str, Any]:
+def first_prompt(view: ModelView, question: Question, notes: Sequence[str]) -> dict[str, Any]:
     """The values of the prompt that stay the same through all steps of a run."""
     anchor = view.schema.anchor
     now = {"today": today_of(view), "dialect_notes": DIALECTS[view.work.catalog.dialect]}

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.meaning import PREVIEW_ROWS
-from averment.agents.analyst.model_loop.witness import Reading, same_result
+from averment.agents.analyst.model_loop.witness import ReadingOutcome, same_result
 from averment.runtime.decisions import Planned
 
 if TYPE_CHECKING:
     from averment.agents.analyst.model_loop.forms import Step
     from averment.agents.analyst.model_loop.submission import CheckedSubmission
-    from averment.runtime.kept import KeptOffer, KeptReading
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptOffer, KeptReading
 
 MOST_OFFERS = 4
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -26,7 +26,7 @@ def asked_back(
     planned: Planned,
     step: Step | None,
     choices: Sequence[CheckedSubmission],
-    witnesses: Sequence[Reading],
+    witnesses: Sequence[ReadingOutcome],
 ) -> Planned:
     """The question back: a model's words where it asked, then the readings to choose from."""
     offers = _offers(choices, witnesses)
@@ -51,7 +51,7 @@ def _question(work: RunContext, step: Step) -> str:
     return f"A model asks: “{said}”"
 
 
-def _offers(choices: Sequence[CheckedSubmission], witnesses: Sequence[Reading]) -> list[KeptOffer]:
+def _offers(choices: Sequence[CheckedSubmission], witnesses: Sequence[ReadingOutcome]) -> list[KeptOffer]:
     offers: list[KeptOffer] = []
     for each in choices:
         rows = each.rows or []

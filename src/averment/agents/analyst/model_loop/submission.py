@@ -85,10 +85,10 @@ def guarded_sql(work: RunContext, sql: str) -> str:
     try:
         guarded = work.queries.engine().check(sql)
     except SqlSyntax:
-        mended = next((way for way in quoted_ways(work, sql) if passes(work, way)), None)
-        if mended is None:
+        repaired = next((way for way in quoted_ways(work, sql) if passes(work, way)), None)
+        if repaired is None:
             raise
-        guarded = work.queries.engine().check(mended)
+        guarded = work.queries.engine().check(repaired)
     except MissingColumn:
         plain = _plain_texts(work, sql)
         if plain is None or not passes(work, plain):
@@ -167,7 +167,7 @@ def _check_query(work: RunContext, sql: str, chart: ProposedChart | None) -> Che
         checked.notes.append("it takes long, so it was not tried")
         return checked
     except ToolError as error:
-        if _can_be_mended(work, called, error):
+        if _is_repairable(work, called, error):
             return checked
         raise
     checked.rows, checked.table, checked.truncated = plain_rows(result.table), result.table, result.truncated
@@ -207,7 +207,7 @@ def is_limited(sql: str) -> bool:
     return re.search(r"\b(limit|fetch|qualify|row_number|rank|offset)\b", sql, re.IGNORECASE) is not None
 
 
-def _can_be_mended(work: RunContext, sql: str, error: ToolError) -> bool:
+def _is_repairable(work: RunContext, sql: str, error: ToolError) -> bool:
     """Whether the run's own repair would make the query run, with a caveat that says so."""
     seen = Observation(
         observation_id="00000000-0000-0000-0000-000000000000",

@@ -26,7 +26,7 @@ MOST_TRIES = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ReadingOutcome:
     """What one reading of the question gives; ``sure`` where the readers would have answered with it."""
 
     said: str
@@ -38,14 +38,14 @@ class Reading:
     left: tuple[str, ...] = ()
 
 
-def readings_of(work: RunContext, planned: Planned) -> list[Reading]:
+def readings_of(work: RunContext, planned: Planned) -> list[ReadingOutcome]:
     """What the readers read, the best first: their answer, or the readings they would offer."""
     if planned.outcome == "planned":
         found = _answered(work, planned)
         return [] if found is None else [found]
     left = tuple(planned.reading.get("left", ()))
     return [
-        Reading(
+        ReadingOutcome(
             said=offer["read_back"],
             columns=tuple(offer["columns"]),
             rows=[list(row) for row in offer["rows"]],
@@ -59,7 +59,7 @@ def readings_of(work: RunContext, planned: Planned) -> list[Reading]:
     ]
 
 
-def _answered(work: RunContext, planned: Planned) -> Reading | None:
+def _answered(work: RunContext, planned: Planned) -> ReadingOutcome | None:
     query = next((task for task in planned.parsed().subtasks if task.task_id == QUERY), None)
     if query is None or query.tool_name != "sql.run":
         return None
@@ -70,7 +70,7 @@ def _answered(work: RunContext, planned: Planned) -> Reading | None:
     except (ToolError, PolicyError):
         return None
     body = planned.reading.get("reading", {})
-    return Reading(
+    return ReadingOutcome(
         said=str(planned.reading.get("read_as", "")),
         columns=tuple(table.column_names),
         rows=plain_rows(table),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from averment.agents.analyst.telling.blocks import name_of
 from averment.agents.analyst.telling.figures import tell_figures
 from averment.agents.analyst.telling.rows import tell_none
-from averment.agents.analyst.telling.scene import ALSO, Scene
+from averment.agents.analyst.telling.scene import ALSO, ResultScene
 from averment.agents.analyst.telling.words import falsy, scope_words, truthy
 from averment.claims.kinds import apart
 from averment.claims.relation import told
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from averment.records.run import CellEvidence
 
 
-def tell_asked(scene: Scene) -> Iterator[Claim | None]:
+def tell_asked(scene: ResultScene) -> Iterator[Claim | None]:
     """Claims that answer a yes/no question."""
     if scene.plan.asks == "any":
         yield from _any(scene)
@@ -37,7 +37,7 @@ def tell_asked(scene: Scene) -> Iterator[Claim | None]:
     yield from _compared(scene, first, second, rows, scope_words(scene.plan, without=left_out))
 
 
-def _any(scene: Scene) -> Iterator[Claim | None]:
+def _any(scene: ResultScene) -> Iterator[Claim | None]:
     plan = scene.plan
     words = {"one": f"row in {plan.table}", "many": f"rows in {plan.table}"}
     if plan.measures and not scene.sealed.keys and scene.sealed.size:
@@ -55,7 +55,7 @@ def _any(scene: Scene) -> Iterator[Claim | None]:
 
 
 def _sides(
-    scene: Scene,
+    scene: ResultScene,
 ) -> tuple[tuple[int, str], tuple[int, str], tuple[int, ...], tuple[Test, ...]] | None:
     """The cells of both sides, the first as the question names it first; the conditions that name them."""
     plan, figures = scene.plan, scene.compiled.figures
@@ -79,7 +79,7 @@ def _sides(
     return None
 
 
-def _named(test: Test, scene: Scene) -> list[object] | None:
+def _named(test: Test, scene: ResultScene) -> list[object] | None:
     """The values that a condition on the key names, in their order."""
     key = scene.plan.by[0]
     if test.negated:
@@ -99,7 +99,7 @@ def _alike(named: object, value: object) -> bool:
 
 
 def _compared(
-    scene: Scene, first: tuple[int, str], second: tuple[int, str], rows: tuple[int, ...], scope: str
+    scene: ResultScene, first: tuple[int, str], second: tuple[int, str], rows: tuple[int, ...], scope: str
 ) -> Iterator[Claim | None]:
     cells = [scene.values(column)[row] for row, column in (first, second)]
     orders = [orderly(value) for value in cells]

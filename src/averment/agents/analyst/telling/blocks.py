@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from averment.agents.analyst.telling.scene import SHORT, Scene
+from averment.agents.analyst.telling.scene import SHORT, ResultScene
 from averment.agents.analyst.telling.words import figure_words, grouped_words, statistic_words
 from averment.charts.encode import calendar
 from averment.claims.of_order import passed_over
@@ -13,7 +13,7 @@ from averment.plans.names import value_name, window_words
 from averment.records.claim import Claim
 
 
-def name_of(scene: Scene, column: str) -> str:
+def name_of(scene: ResultScene, column: str) -> str:
     """What a figure of the result is called in a sentence."""
     plan, figures = scene.plan, scene.compiled.figures
     if plan.statistic is not None:
@@ -49,7 +49,7 @@ def _window_words(kind: str, steps: int, figure: str) -> str:
     return f"{window_words(kind)}{over} of the {figure}"
 
 
-def counts_rows(scene: Scene, column: str) -> bool:
+def counts_rows(scene: ResultScene, column: str) -> bool:
     """Whether a figure is a plain number of rows, of which one says "most" and not "highest"."""
     plan = scene.plan
     if not plan.measures or plan.window is not None or plan.over_groups is not None or plan.statistic is not None:
@@ -62,7 +62,7 @@ def counts_rows(scene: Scene, column: str) -> bool:
 
 
 def rows_told(
-    scene: Scene, column: str, claim_id: str, rows: Sequence[int], *, figure: str | None = None
+    scene: ResultScene, column: str, claim_id: str, rows: Sequence[int], *, figure: str | None = None
 ) -> Claim | None:
     """Each of these rows with its whole key and its value."""
     known = [row for row in rows if scene.values(column)[row] is not None]
@@ -84,7 +84,7 @@ def names_place(ordered: Sequence[object], name: object) -> int:
     return ordered.index(name) if name in ordered else len(ordered)
 
 
-def superlative(scene: Scene, column: str, *, highest: bool, prefix: str = "", place: str = "") -> Claim | None:
+def superlative(scene: ResultScene, column: str, *, highest: bool, prefix: str = "", place: str = "") -> Claim | None:
     """The highest or the lowest of all, with whoever shares it."""
     best, keys = scene.sealed.best(column, highest=highest), set[object]()
     # Rows that are alike in every key are one subject.
@@ -103,14 +103,14 @@ def superlative(scene: Scene, column: str, *, highest: bool, prefix: str = "", p
     return scene.claim(end, f"{prefix}{end}", [value], rows=rows, figure=name_of(scene, column), words=words)
 
 
-def shared(scene: Scene, column: str, end: str) -> Claim | None:
+def shared(scene: ResultScene, column: str, end: str) -> Claim | None:
     """A place that too many share to name them."""
     noun = f"groups by {listed([value_name(each) for each in scene.plan.by])}" if scene.plan.by else "rows"
     values = [scene.value(0, column), scene.count()]
     return scene.claim(end, end, values, figure=name_of(scene, column), words={"noun": noun})
 
 
-def group_count(scene: Scene, *, prefix: str = "") -> Claim | None:
+def group_count(scene: ResultScene, *, prefix: str = "") -> Claim | None:
     """How many groups a whole result has."""
     keys = listed([value_name(each) for each in scene.plan.by])
     words = {"one": f"group by {keys}", "many": f"groups by {keys}"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from averment.agents.analyst.telling.blocks import group_count, name_of, rows_told, superlative
-from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
+from averment.agents.analyst.telling.scene import ALSO, SHORT, ResultScene
 from averment.agents.analyst.telling.words import figure_words
 from averment.claims.kinds import apart, part_kind
 from averment.claims.relation import told
@@ -20,7 +20,7 @@ SERIES = 6
 """So many series in time are each told from their beginning to their end."""
 
 
-def tell_window(scene: Scene) -> Iterator[Claim | None]:
+def tell_window(scene: ResultScene) -> Iterator[Claim | None]:
     """What was computed along time: every period of a short result, else both ends of it."""
     column = scene.compiled.figures[-1]
     if scene.sealed.size <= SHORT:
@@ -32,7 +32,7 @@ def tell_window(scene: Scene) -> Iterator[Claim | None]:
     yield group_count(scene)
 
 
-def tell_series(scene: Scene, along: str) -> Iterator[Claim | None]:
+def tell_series(scene: ResultScene, along: str) -> Iterator[Claim | None]:
     """A series from its first period to its last, with its peak; several series each by itself."""
     column = scene.compiled.figures[0]
     series: dict[tuple[object, ...], list[int]] = {}
@@ -57,7 +57,7 @@ def tell_series(scene: Scene, along: str) -> Iterator[Claim | None]:
         yield group_count(scene, prefix=ALSO)
 
 
-def _moved(scene: Scene, column: str, along: str, rows: Sequence[int], claim_id: str) -> Claim | None:
+def _moved(scene: ResultScene, column: str, along: str, rows: Sequence[int], claim_id: str) -> Claim | None:
     ends = _ends(scene, along, rows)
     if not ends:
         return None
@@ -65,7 +65,7 @@ def _moved(scene: Scene, column: str, along: str, rows: Sequence[int], claim_id:
     return moved(scene, (first, column), (last, column), claim_id, rows=(first, last), words={"along": along})
 
 
-def _ends(scene: Scene, along: str, rows: Sequence[int]) -> tuple[int, ...]:
+def _ends(scene: ResultScene, along: str, rows: Sequence[int]) -> tuple[int, ...]:
     """The rows of the first and of the last period; nothing where the periods have no order."""
     times = [orderly(scene.values(along)[row]) for row in rows]
     if len(rows) < 2 or any(time is None for time in times) or len({type(time) for time in times}) > 1:
@@ -75,7 +75,7 @@ def _ends(scene: Scene, along: str, rows: Sequence[int]) -> tuple[int, ...]:
 
 
 def moved(
-    scene: Scene,
+    scene: ResultScene,
     first: tuple[int, str],
     last: tuple[int, str],
     claim_id: str,
@@ -113,16 +113,16 @@ def moved(
     return scene.claim(relation, claim_id, ends, rows=rows, figure=figure, words=words)
 
 
-def _useless(scene: Scene, change: str, before: Decimal) -> bool:
+def _useless(scene: ResultScene, change: str, before: Decimal) -> bool:
     """A growth from below zero says nothing a reader could use."""
     return before < 0 and scene.kinds[change] == "percentage"
 
 
-def _common_kind(scene: Scene, first: tuple[int, str], last: tuple[int, str]) -> str:
+def _common_kind(scene: ResultScene, first: tuple[int, str], last: tuple[int, str]) -> str:
     return apart([scene.values(column)[row] for row, column in (first, last)], scene.kinds[first[1]])
 
 
-def tell_between(scene: Scene) -> Iterator[Claim | None]:
+def tell_between(scene: ResultScene) -> Iterator[Claim | None]:
     """A figure in two periods, and how it changed from the first to the second, for each group or over all."""
     window, figures = scene.plan.window, scene.compiled.figures
     if window is None or window.span is None or len(figures) < 3:
@@ -164,7 +164,7 @@ def tell_between(scene: Scene) -> Iterator[Claim | None]:
         yield group_count(scene)
 
 
-def _set_apart(scene: Scene, second: str, first: str) -> Iterator[Claim | None]:
+def _set_apart(scene: ResultScene, second: str, first: str) -> Iterator[Claim | None]:
     """How far one side lies above or below the other, for each group or over all."""
     window = scene.plan.window
     assert window is not None and window.span is not None  # only differences come here

@@ -14,7 +14,7 @@ from averment.agents.analyst.telling.blocks import (
 )
 from averment.agents.analyst.telling.changes import tell_between, tell_series, tell_window
 from averment.agents.analyst.telling.members import tell_fewest
-from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
+from averment.agents.analyst.telling.scene import ALSO, SHORT, ResultScene
 from averment.agents.analyst.telling.words import rows_of
 from averment.claims.of_order import place_word
 from averment.claims.speech import IN_TIME
@@ -22,7 +22,7 @@ from averment.plans.names import value_name
 from averment.records.claim import Claim
 
 
-def tell_figures(scene: Scene) -> Iterator[Claim | None]:
+def tell_figures(scene: ResultScene) -> Iterator[Claim | None]:
     """Claims over a result of figures."""
     plan, figures = scene.plan, scene.compiled.figures
     window = plan.window
@@ -46,7 +46,7 @@ def tell_figures(scene: Scene) -> Iterator[Claim | None]:
         yield from _groups(scene)
 
 
-def _across(scene: Scene) -> Iterator[Claim | None]:
+def _across(scene: ResultScene) -> Iterator[Claim | None]:
     """A table of two directions: what is highest in each of its columns, row by row where they are few."""
     figures, size = scene.compiled.figures, scene.sealed.size
     for place, column in enumerate(figures[:SHORT]):
@@ -57,7 +57,7 @@ def _across(scene: Scene) -> Iterator[Claim | None]:
             yield told.changed(claim_id=f"highest-{place + 1}") if told is not None else None
 
 
-def _single(scene: Scene) -> Iterator[Claim | None]:
+def _single(scene: ResultScene) -> Iterator[Claim | None]:
     plan = scene.plan
     for place, column in enumerate(scene.compiled.figures):
         claim_id = f"figure-{place + 1}"
@@ -75,7 +75,7 @@ def _single(scene: Scene) -> Iterator[Claim | None]:
             yield scene.claim("is", claim_id, [scene.value(0, column)], figure=name_of(scene, column))
 
 
-def _different(scene: Scene, place: int) -> str | None:
+def _different(scene: ResultScene, place: int) -> str | None:
     """What is counted, where a figure is a plain number of different values."""
     plan = scene.plan
     measure = plan.measures[place] if plan.over_groups is None and place < len(plan.measures) else None
@@ -84,7 +84,7 @@ def _different(scene: Scene, place: int) -> str | None:
     return value_name(measure.of) if measure.of is not None else None
 
 
-def _groups(scene: Scene) -> Iterator[Claim | None]:
+def _groups(scene: ResultScene) -> Iterator[Claim | None]:
     """A short result row by row; of a long one both ends and how many there are."""
     figures = scene.compiled.figures
     if scene.sealed.size <= SHORT:
@@ -99,7 +99,7 @@ def _groups(scene: Scene) -> Iterator[Claim | None]:
     yield group_count(scene)
 
 
-def tell_ranked(scene: Scene, column: str) -> Iterator[Claim | None]:
+def tell_ranked(scene: ResultScene, column: str) -> Iterator[Claim | None]:
     """The first, or the first few, with the number that decided."""
     cut, size = scene.sealed.ranked, scene.sealed.size
     if cut is None:
@@ -132,7 +132,7 @@ def tell_ranked(scene: Scene, column: str) -> Iterator[Claim | None]:
             yield rows_told(scene, other, f"rows-{place + 1}", range(size))
 
 
-def _shares(scene: Scene) -> Iterator[Claim | None]:
+def _shares(scene: ResultScene) -> Iterator[Claim | None]:
     value, share = scene.compiled.figures[0], scene.compiled.figures[-1]
     within = "\n".join(scene.compiled.keys[at] for at in scene.plan.window.within) if scene.plan.window else ""
     figure = name_of(scene, value)
@@ -159,7 +159,7 @@ def _shares(scene: Scene) -> Iterator[Claim | None]:
         yield group_count(scene)
 
 
-def _time_key(scene: Scene) -> str | None:
+def _time_key(scene: ResultScene) -> str | None:
     """The one key that is a time."""
     times = [name for name in scene.sealed.keys if scene.kinds[name] in IN_TIME and scene.kinds[name] != "hour"]
     return times[0] if len(times) == 1 else None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from averment.agents.analyst.telling.blocks import name_of, rows_told, superlative
-from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
+from averment.agents.analyst.telling.scene import ALSO, SHORT, ResultScene
 from averment.agents.analyst.telling.words import figure_words
 from averment.claims.speech import listed
 from averment.plans.names import plain_number, value_name
 from averment.records.claim import Claim
 
 
-def tell_equal_groups(scene: Scene) -> Iterator[Claim | None]:
+def tell_equal_groups(scene: ResultScene) -> Iterator[Claim | None]:
     """Each group with its bounds; of many the ends alone."""
     rows = range(scene.sealed.size)
     told = rows if scene.sealed.size <= SHORT else (0, scene.sealed.size - 1)
@@ -20,7 +20,7 @@ def tell_equal_groups(scene: Scene) -> Iterator[Claim | None]:
         yield rows_told(scene, column, f"rows-{place + 1}", list(told))
 
 
-def tell_retention(scene: Scene) -> Iterator[Claim | None]:
+def tell_retention(scene: ResultScene) -> Iterator[Claim | None]:
     """How many of each cohort come back one period later, and where most do."""
     statistic = scene.plan.statistic
     assert statistic is not None  # only a retention comes here
@@ -35,7 +35,7 @@ def tell_retention(scene: Scene) -> Iterator[Claim | None]:
         yield rows_told(scene, scene.compiled.figures[0], f"{ALSO}sizes", first[:SHORT])
 
 
-def tell_members(scene: Scene) -> Iterator[Claim | None]:
+def tell_members(scene: ResultScene) -> Iterator[Claim | None]:
     """The figure that was asked for: each period of a short result, and its ends."""
     statistic = scene.plan.statistic
     assert statistic is not None  # only members come here
@@ -52,7 +52,7 @@ def tell_members(scene: Scene) -> Iterator[Claim | None]:
             yield rows_told(scene, column, f"{ALSO}rows-{place}", range(scene.sealed.size))
 
 
-def tell_fewest(scene: Scene) -> Iterator[Claim | None]:
+def tell_fewest(scene: ResultScene) -> Iterator[Claim | None]:
     """How many make up so much of the whole, and who leads them."""
     plan = scene.plan
     assert plan.rank is not None and plan.rank.until is not None  # only such rankings come here

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.telling.scene import Scene
+from averment.agents.analyst.telling.scene import ResultScene
 from averment.evidence.values import as_decimal
 from averment.records.claim import Claim
 
@@ -23,7 +23,7 @@ RELATED, LEAST_ROWS = 0.5, 30
 """Two numbers are called related from this coefficient on, over this many rows."""
 
 
-def is_notable(scene: Scene, work: RunContext) -> bool:
+def is_notable(scene: ResultScene, work: RunContext) -> bool:
     """Whether a result beside an overview is strong enough to be told."""
     plan = scene.plan
     if plan.window is not None:
@@ -45,7 +45,7 @@ def is_strong(claim: Claim) -> bool:
     return abs(numbers.get("r") or 0) >= RELATED and (numbers.get("rows") or 0) >= LEAST_ROWS
 
 
-def tell_overview(scene: Scene) -> Iterator[Claim | None]:
+def tell_overview(scene: ResultScene) -> Iterator[Claim | None]:
     """The table's columns: how many there are, and which of them lack values."""
     columns = {"one": f"column in {scene.plan.table}", "many": f"columns in {scene.plan.table}"}
     yield scene.claim("count", "columns", [scene.count()], words=columns)

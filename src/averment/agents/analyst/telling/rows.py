@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from averment.agents.analyst.telling.blocks import name_of, rows_told
 from averment.agents.analyst.telling.figures import tell_ranked
-from averment.agents.analyst.telling.scene import FIRST, SHORT, Scene
+from averment.agents.analyst.telling.scene import FIRST, SHORT, ResultScene
 from averment.claims.of_order import place_word
 from averment.claims.speech import listed
 from averment.records.claim import Claim
 
 
-def tell_none(scene: Scene, *, answer: str = "") -> Iterator[Claim | None]:
+def tell_none(scene: ResultScene, *, answer: str = "") -> Iterator[Claim | None]:
     """An empty result is an answer."""
     cut = scene.sealed.ranked
     noun = ""
@@ -22,7 +22,7 @@ def tell_none(scene: Scene, *, answer: str = "") -> Iterator[Claim | None]:
     yield scene.claim("none", "none", [], words={"table": scene.plan.table, "answer": answer, "many": noun})
 
 
-def tell_no_figure(scene: Scene) -> Iterator[Claim | None]:
+def tell_no_figure(scene: ResultScene) -> Iterator[Claim | None]:
     """Groups without a value have no figure to tell."""
     figures = scene.compiled.figures
     if figures:
@@ -33,7 +33,7 @@ def tell_no_figure(scene: Scene) -> Iterator[Claim | None]:
         yield scene.claim("none", "none", [], figure=name_of(scene, column), words=words)
 
 
-def tell_rows(scene: Scene) -> Iterator[Claim | None]:
+def tell_rows(scene: ResultScene) -> Iterator[Claim | None]:
     """Claims over rows as they are."""
     if scene.sealed.ranked is not None and scene.compiled.figures:
         yield from tell_ranked(scene, scene.compiled.figures[0])
@@ -41,7 +41,7 @@ def tell_rows(scene: Scene) -> Iterator[Claim | None]:
     yield from tell_list(scene)
 
 
-def tell_composed(scene: Scene) -> Iterator[Claim | None]:
+def tell_composed(scene: ResultScene) -> Iterator[Claim | None]:
     """What a composed query found: its figures, for each row of a short result, or its rows."""
     figures, size = scene.compiled.figures, scene.sealed.size
     if not figures:
@@ -54,7 +54,7 @@ def tell_composed(scene: Scene) -> Iterator[Claim | None]:
             yield scene.claim("is", f"figure-{place + 1}", [scene.value(0, column)], figure=name_of(scene, column))
 
 
-def tell_list(scene: Scene) -> Iterator[Claim | None]:
+def tell_list(scene: ResultScene) -> Iterator[Claim | None]:
     """Every row of a short list; of a long one how many there are and the first few."""
     size, keys = scene.sealed.size, scene.sealed.keys
     if not keys or (scene.sealed.ranked is not None and scene.plan.measures):

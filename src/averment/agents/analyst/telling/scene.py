@@ -37,7 +37,7 @@ ALSO = "also."
 """Claims whose id begins so are further findings; the others make the answer."""
 
 
-class Scene:
+class ResultScene:
     """A plan with its result, ready to be told."""
 
     def __init__(self, work: RunContext, plan: Plan, compiled: CompiledPlan, table: pa.Table, task: str) -> None:

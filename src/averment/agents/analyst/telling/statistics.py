@@ -10,7 +10,7 @@ from averment.agents.analyst.telling.blocks import rows_told
 from averment.agents.analyst.telling.members import tell_equal_groups, tell_members, tell_retention
 from averment.agents.analyst.telling.overview import tell_overview
 from averment.agents.analyst.telling.rows import tell_none
-from averment.agents.analyst.telling.scene import ALSO, SHORT, Scene
+from averment.agents.analyst.telling.scene import ALSO, SHORT, ResultScene
 from averment.claims.of_statistics import LEVEL, strength_words
 from averment.claims.relation import told
 from averment.claims.sealed import orderly
@@ -25,7 +25,7 @@ from averment.records.claim import Claim
 from averment.records.run import CellEvidence
 
 
-def tell_statistic(scene: Scene) -> Iterator[Claim | None]:
+def tell_statistic(scene: ResultScene) -> Iterator[Claim | None]:
     """Claims over a statistic's result."""
     statistic = scene.plan.statistic
     assert statistic is not None  # only plans with a statistic come here
@@ -63,7 +63,7 @@ def tell_statistic(scene: Scene) -> Iterator[Claim | None]:
             yield from added_operation(statistic.kind).tell(scene)
 
 
-def _nothing(scene: Scene, kind: str) -> Iterator[Claim | None]:
+def _nothing(scene: ResultScene, kind: str) -> Iterator[Claim | None]:
     if kind != "outliers":
         yield from tell_none(scene)
         return
@@ -71,7 +71,7 @@ def _nothing(scene: Scene, kind: str) -> Iterator[Claim | None]:
     yield scene.claim("none", "none", [], words={"table": scene.plan.table, "many": f"outliers of {of}"})
 
 
-def _correlations(scene: Scene) -> Iterator[Claim | None]:
+def _correlations(scene: ResultScene) -> Iterator[Claim | None]:
     method = (scene.plan.statistic.method if scene.plan.statistic is not None else None) or "pearson"
     for row in range(min(scene.sealed.size, SHORT)):
         r = as_decimal(scene.values("correlation")[row])
@@ -93,7 +93,7 @@ def _correlations(scene: Scene) -> Iterator[Claim | None]:
         yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)
 
 
-def _difference(scene: Scene) -> Iterator[Claim | None]:
+def _difference(scene: ResultScene) -> Iterator[Claim | None]:
     count, mean, deviation = scene.compiled.figures
     of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
     rows = list(range(scene.sealed.size))
@@ -125,7 +125,7 @@ def _difference(scene: Scene) -> Iterator[Claim | None]:
     yield scene.claim("differs", "difference", values, rows=rows, figure=of, words=words, method=named)
 
 
-def _independence(scene: Scene) -> Iterator[Claim | None]:
+def _independence(scene: ResultScene) -> Iterator[Claim | None]:
     """Whether two categories have to do with each other, by the counts of all their pairs."""
     first, second = scene.sealed.keys
     figures = scene.compiled.figures
@@ -153,7 +153,7 @@ def _independence(scene: Scene) -> Iterator[Claim | None]:
     yield scene.claim("independent", "independence", values, words=words, method="Pearson's chi-square test")
 
 
-def _distribution(scene: Scene) -> Iterator[Claim | None]:
+def _distribution(scene: ResultScene) -> Iterator[Claim | None]:
     of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
     low, high = scene.sealed.keys
     rows = [row for row in range(scene.sealed.size) if scene.values(low)[row] is not None]
@@ -173,7 +173,7 @@ def _distribution(scene: Scene) -> Iterator[Claim | None]:
         yield scene.claim("fullest", "fullest", [scene.value(best[0], "rows", subject=0)], rows=best, figure=of)
 
 
-def _outliers(scene: Scene) -> Iterator[Claim | None]:
+def _outliers(scene: ResultScene) -> Iterator[Claim | None]:
     column, low, high = scene.compiled.figures
     statistic = scene.plan.statistic
     assert statistic is not None  # only outliers come here
@@ -200,7 +200,7 @@ def _outliers(scene: Scene) -> Iterator[Claim | None]:
     yield scene.claim("outliers", "outliers", values, figure=of, words={"column": column})
 
 
-def _duplicates(scene: Scene) -> Iterator[Claim | None]:
+def _duplicates(scene: ResultScene) -> Iterator[Claim | None]:
     """How many rows are there once more."""
     of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
     what = f"in {value_name(of[0])}" if len(of) == 1 else "in every column" if len(of) > 3 else "in these columns"
@@ -211,7 +211,7 @@ def _duplicates(scene: Scene) -> Iterator[Claim | None]:
     yield scene.claim("count", "repeated", [scene.value(0, "repeated", role="count", kind="count")], words=words)
 
 
-def _programmed(scene: Scene) -> Iterator[Claim | None]:
+def _programmed(scene: ResultScene) -> Iterator[Claim | None]:
     """Every figure of a model by its name."""
     names = [str(value) for value in scene.values("figure")]
     told = [row for row, value in enumerate(scene.values("value")) if value is not None]
@@ -226,7 +226,7 @@ def _programmed(scene: Scene) -> Iterator[Claim | None]:
         yield scene.claim("is", f"{ALSO}p-{place + 1}", [value], rows=[row], figure="figure of the model")
 
 
-def _normality(scene: Scene) -> Iterator[Claim | None]:
+def _normality(scene: ResultScene) -> Iterator[Claim | None]:
     """Whether values can come from a normal distribution, by the test's p-value."""
     names = [str(value) for value in scene.values("figure")]
     of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
@@ -241,7 +241,7 @@ def _normality(scene: Scene) -> Iterator[Claim | None]:
     yield rows_told(scene, "value", f"{ALSO}shape", shape, figure=f"shape of {of}")
 
 
-def _trend(scene: Scene) -> Iterator[Claim | None]:
+def _trend(scene: ResultScene) -> Iterator[Claim | None]:
     points, slope, fit = scene.compiled.figures
     of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
     number = as_decimal(scene.values(slope)[0])

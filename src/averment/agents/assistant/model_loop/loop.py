@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from averment.agents.assistant.dialogue import ShownItem, shown_line
-from averment.agents.assistant.model_loop.acts import ACTS
 from averment.agents.assistant.model_loop.forms import MessageStep
+from averment.agents.assistant.model_loop.model_acts import ACTS
 from averment.agents.assistant.model_loop.rails import ROUTES, entities_of, why_not
 from averment.agents.assistant.understand import ParsedMessage
 from averment.errors import ModelBudgetExceeded, ModelNonsense

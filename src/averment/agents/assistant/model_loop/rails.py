@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.language.references.resolve import Listed, resolve
+from averment.language.references.resolve import ListedItem, resolve
 from averment.language.stems import stem
 from averment.language.word_lists import patterns, word_lists
 
@@ -70,7 +70,7 @@ def _question_refusal(question: str | None, text: str, said: Sequence[str]) -> s
 
 def _speaks_of(text: str, said: Sequence[str], task: ShownItem, tasks: Sequence[ShownItem]) -> bool:
     """Whether a message names a task, describes it as a thing of its kind, or points back to one just spoken of."""
-    meant = resolve(text, [Listed(at, one.title) for at, one in enumerate(tasks, start=1)])
+    meant = resolve(text, [ListedItem(at, one.title) for at, one in enumerate(tasks, start=1)])
     if meant.by == "name" and task.task_id in {tasks[at - 1].task_id for at in meant.positions}:
         return True
     named = {stem(word) for word in _words(task.title) - _SMALL}

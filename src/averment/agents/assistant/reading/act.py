@@ -13,7 +13,7 @@ State = Literal["there", "open", "done"]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ActCondition:
     """On what an act hangs: whether a task that the words name is there, open or done; ``holds`` turned round is not.
 
     Without words it hangs on something that the list does not know.
@@ -39,7 +39,7 @@ class Act:
     fields: dict[str, str | None] = field(default_factory=dict)
     wanted: dict[str, str | None] = field(default_factory=dict)
     """For lists: status, priority, a span of due days, counts, words to search for; for looks: what is asked."""
-    condition: Condition | None = None
+    condition: ActCondition | None = None
     negated: bool = False
     sure: bool = True
     told: bool = False

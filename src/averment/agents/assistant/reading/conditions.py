@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from averment.agents.assistant.reading.act import Condition, State
+from averment.agents.assistant.reading.act import ActCondition, State
 from averment.agents.assistant.reading.commands import DONE, LISTS
 from averment.agents.assistant.reading.words import Writing, bare
 
@@ -46,7 +46,7 @@ _THERE: tuple[tuple[re.Pattern[str], State], ...] = (
 )  # fmt: skip
 
 
-def condition_of(words: str, word: str, writing: Writing) -> Condition:
+def condition_of(words: str, word: str, writing: Writing) -> ActCondition:
     """The condition that stands after "if", "unless" and their like; without words where the list cannot tell."""
     plain = bare(words).rstrip("?.! ")
     if word in {"if", "unless", "in case", "provided", "only if", "but only if"}:
@@ -55,5 +55,5 @@ def condition_of(words: str, word: str, writing: Writing) -> Condition:
             if found is not None:
                 holds = not (found.group("no") or "").strip()
                 named = writing.whole(found.group("target")).strip()
-                return Condition(named, state, holds != (word == "unless"))
-    return Condition(None)
+                return ActCondition(named, state, holds != (word == "unless"))
+    return ActCondition(None)

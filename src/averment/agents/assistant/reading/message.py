@@ -14,8 +14,8 @@ from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.commands import Names, read_again, read_command
 from averment.agents.assistant.reading.conditions import condition_of
 from averment.agents.assistant.reading.questions import ASKS, read_question
-from averment.agents.assistant.reading.several import VERBS
 from averment.agents.assistant.reading.statements import read_statement
+from averment.agents.assistant.reading.task_splitting import VERBS
 from averment.agents.assistant.reading.titles import asks_for_tasks, new_tasks
 from averment.agents.assistant.reading.when import take_when, value_of
 from averment.agents.assistant.reading.words import EMOJI, Writing, bare, put_right, without_signs
@@ -48,7 +48,7 @@ _BUT_NOT = re.compile(_PATTERNS["but_not"], re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MessageReading:
     """A message as acts.
 
     ``meant`` holds the words of a correction, ``replaced`` the words they stand for. ``takes_back`` says that the
@@ -63,22 +63,22 @@ class Reading:
     is_question: bool = False
 
 
-def read_message(text: str, now: datetime, names: Names) -> Reading:
+def read_message(text: str, now: datetime, names: Names) -> MessageReading:
     """What a message asks for; ``names`` tells whether words name one of the user's tasks."""
     writing = put_right(text)
-    reader = _Reader(writing, now, names)
+    reader = _MessageReader(writing, now, names)
     said = bare(writing.text)
     question = said.endswith("?") or bool(ASKS.match(said))
     lines = [line for line in writing.text.splitlines() if line.strip()]
     if len(lines) > 1:
-        return Reading(said, reader.lines(lines), is_question=False)
+        return MessageReading(said, reader.lines(lines), is_question=False)
     corrected = reader.correction(said)
     if corrected is not None:
         return replace(corrected, is_question=question)
-    return Reading(said, reader.acts(said), is_question=question)
+    return MessageReading(said, reader.acts(said), is_question=question)
 
 
-class _Reader:
+class _MessageReader:
     def __init__(self, writing: Writing, now: datetime, names: Names) -> None:
         self._writing = writing
         self._now = now
@@ -102,7 +102,7 @@ class _Reader:
             acts += found
         return tuple(acts)
 
-    def correction(self, said: str) -> Reading | None:
+    def correction(self, said: str) -> MessageReading | None:
         """A message that puts right what was said or done before."""
         verdict = verdict_of(said)
         if verdict.verdict is not None and not verdict.rest:
@@ -122,7 +122,7 @@ class _Reader:
         if but is None and (other := _BUT_NOT.match(rest)) is not None and (back or other.group("it")):
             but = other
         if but is not None and not any(act.verb in {"reopen", "undo"} for act in self.acts(rest)):
-            return Reading(
+            return MessageReading(
                 said,
                 meant=self._writing.whole(but.group("new")),
                 replaced=self._writing.whole(but.group("old")),
@@ -132,14 +132,16 @@ class _Reader:
         if meant is not None and said[meant.end() :].strip():
             whole = self.acts(rest)
             if len(whole) == 1 and whole[0].verb == "delete" and whole[0].told:
-                return Reading(said, whole, takes_back=back)
+                return MessageReading(said, whole, takes_back=back)
             rest = said[meant.end() :].strip()
             acts = self.acts(rest)
-            return Reading(said, acts, meant=self._writing.whole(rest).rstrip(".!"), takes_back=True)
+            return MessageReading(said, acts, meant=self._writing.whole(rest).rstrip(".!"), takes_back=True)
         if sorry is None or not rest:
-            return Reading(said, takes_back=back) if back and not rest else None
+            return MessageReading(said, takes_back=back) if back and not rest else None
         acts = self.acts(rest)
-        return Reading(said, acts, meant=self._writing.whole(rest).rstrip(".!") if back else None, takes_back=back)
+        return MessageReading(
+            said, acts, meant=self._writing.whole(rest).rstrip(".!") if back else None, takes_back=back
+        )
 
     def acts(self, said: str) -> tuple[Act, ...]:
         """The acts of one line."""
@@ -340,4 +342,4 @@ def asks_title(act: str, when: str) -> bool:
     )
 
 
-__all__ = ["Reading", "read_message"]
+__all__ = ["MessageReading", "read_message"]

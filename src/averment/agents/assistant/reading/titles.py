@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from averment.agents.assistant.reading.certainty import surely_asks
-from averment.agents.assistant.reading.several import take_apart
+from averment.agents.assistant.reading.task_guards import surely_asks
+from averment.agents.assistant.reading.task_splitting import take_apart
 from averment.agents.assistant.reading.when import take_when
 from averment.agents.assistant.reading.words import MARK, Writing
 from averment.language.word_lists import patterns
@@ -132,7 +132,7 @@ def new_tasks(said: str, head: re.Match[str] | None, writing: Writing, now: date
         else False
     )
     apart = take_apart(rest, listing=listing, single=single)
-    make = _Maker(writing, now, early, description)
+    make = _TitleMaker(writing, now, early, description)
     tasks = make(apart.titles)
     sure = surely_asks(
         need=str(parts.get("need") or ""),
@@ -163,7 +163,7 @@ def _early(rest: str, named: str, now: datetime) -> tuple[str, dict[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Maker:
+class _TitleMaker:
     writing: Writing
     now: datetime
     early: dict[str, str]

@@ -116,7 +116,7 @@ class TimedWords:
 
 def take_when(words: str, now: datetime) -> TimedWords:
     """What the words say of when and how urgent; ``now`` is the clock on the wall."""
-    rest, reader = words.strip(), _Reader(now)
+    rest, reader = words.strip(), _TimeReader(now)
     for _ in range(6):
         name, found = _at_end(rest) or ("", None)
         if found is not None and not _JOINED.search(rest[: found.start()]) and reader.take(name, found):
@@ -145,7 +145,7 @@ def value_of(words: str, now: datetime, *, due: str | None = None) -> dict[str, 
 
     ``due`` is when the task was due: an hour alone stays on its day, a day alone keeps its hour.
     """
-    reader = _Reader(now)
+    reader = _TimeReader(now)
     rest = words.strip().rstrip(".!")
     later = _LATER.match(rest)
     if later is not None:
@@ -168,7 +168,7 @@ def value_of(words: str, now: datetime, *, due: str | None = None) -> dict[str, 
     return {}
 
 
-class _Reader:
+class _TimeReader:
     """Collects the parts, and puts them together as fields."""
 
     def __init__(self, now: datetime) -> None:

@@ -18,7 +18,7 @@ from averment.llm import Proposer, render, tell_calls, with_fallback
 from averment.runtime.decisions import Round
 from averment.runtime.models.announce import announce
 from averment.runtime.models.privacy import Level, Privacy
-from averment.runtime.models.steps import Steps, TakenStep
+from averment.runtime.models.steps import ModelSteps, TakenStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +94,7 @@ class HypothesisLoop:
         announce(work)
         sight = Sight(work, request, Privacy(work, self._privacy, self._exceptions))
         line = tell_calls(self._proposer, work.model_log.keep_call)
-        steps = Steps(work, line, purpose=PURPOSE, seconds=self._seconds, prefix="drill/")
+        steps = ModelSteps(work, line, purpose=PURPOSE, seconds=self._seconds, prefix="drill/")
         known = [Spec.model_validate(round_.state["spec"]) for round_ in work.state.rounds if "spec" in round_.state]
         refused: list[dict[str, Any]] = []
         for repair in range(MOST_REPAIRS + 1):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.driller.model_loop.forms import ProposedHypothesis, Spec
 from averment.agents.driller.model_loop.queries import MOST_VALUES, count_sql, thresholds_of
-from averment.agents.driller.reading import CUBE, ReadColumn, Reading, ReadTable, reading_of
+from averment.agents.driller.reading import CUBE, InvestigationSetup, ReadColumn, ReadTable, reading_of
 from averment.errors import InvalidArguments
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def accept(work: RunContext, wanted: ProposedHypothesis, known: Collection[Spec]
     return spec
 
 
-def _segment(work: RunContext, reading: Reading, wanted: ProposedHypothesis) -> Spec:
+def _segment(work: RunContext, reading: InvestigationSetup, wanted: ProposedHypothesis) -> Spec:
     if not wanted.segment:
         raise InvalidArguments("A segment must name at least one dimension and value.")
     cube = work.table(CUBE)
@@ -57,7 +57,7 @@ def _segment(work: RunContext, reading: Reading, wanted: ProposedHypothesis) -> 
     return Spec(kind="segment", segment={place.dimension: place.value for place in wanted.segment})
 
 
-def _column(reading: Reading, wanted: ProposedHypothesis) -> tuple[ReadTable, ReadColumn]:
+def _column(reading: InvestigationSetup, wanted: ProposedHypothesis) -> tuple[ReadTable, ReadColumn]:
     table = next((one for one in reading.tables if one.name == wanted.table), None)
     if table is None:
         raise InvalidArguments(f"The tables are {', '.join(one.name for one in reading.tables)}.")
@@ -67,7 +67,7 @@ def _column(reading: Reading, wanted: ProposedHypothesis) -> tuple[ReadTable, Re
     return table, column
 
 
-def _cut(work: RunContext, reading: Reading, wanted: ProposedHypothesis) -> Spec:
+def _cut(work: RunContext, reading: InvestigationSetup, wanted: ProposedHypothesis) -> Spec:
     table, column = _column(reading, wanted)
     rows = reading.parsed_rows()
     if not rows.source.reaches(table.name):
@@ -91,7 +91,7 @@ def _cut(work: RunContext, reading: Reading, wanted: ProposedHypothesis) -> Spec
     return spec
 
 
-def _lag(reading: Reading, wanted: ProposedHypothesis) -> Spec:
+def _lag(reading: InvestigationSetup, wanted: ProposedHypothesis) -> Spec:
     table, column = _column(reading, wanted)
     if not any(one.data_type in _DATES for one in table.columns):
         raise InvalidArguments(f"{table.name} has no date, so it gives no series by day.")
@@ -102,7 +102,7 @@ def _lag(reading: Reading, wanted: ProposedHypothesis) -> Spec:
     return Spec(kind="lag", table=table.name, column=column.name, function=wanted.function, days=wanted.days)
 
 
-def _calendar(reading: Reading, wanted: ProposedHypothesis) -> Spec:
+def _calendar(reading: InvestigationSetup, wanted: ProposedHypothesis) -> Spec:
     first, last = wanted.first, wanted.last or wanted.first
     rows = reading.parsed_rows()
     if first is None or last is None or last < first:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.reading import CUBE, ReadColumn, Reading, reading_of
+from averment.agents.driller.reading import CUBE, InvestigationSetup, ReadColumn, reading_of
 from averment.agents.driller.recall import recall
 from averment.runtime.models.privacy import MASKED, Privacy
 
@@ -53,7 +53,7 @@ class Sight:
         self._hidden += [value for value in found if value]
         return []
 
-    def _table(self, reading: Reading, at: int) -> dict[str, Any]:
+    def _table(self, reading: InvestigationSetup, at: int) -> dict[str, Any]:
         table = reading.tables[at]
         joined = reading.parsed_rows().source.reaches(table.name)
         columns = [self._column(table.name, column) for column in table.columns[:MOST_COLUMNS]]

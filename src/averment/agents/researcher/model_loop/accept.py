@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.researcher.facets import roots_of
-from averment.agents.researcher.facts import FoundFact, Passage, can_be_told
+from averment.agents.researcher.facts import FoundFact, PilePassage, can_be_told
 from averment.agents.researcher.inferences import premise_of
 from averment.agents.researcher.questions import (
     MAIN,
     PROPOSED,
-    Question,
+    ResearchQuestion,
     asked_questions,
     make_question,
     plan_id_of,
@@ -24,7 +24,7 @@ from averment.claims.of_restatements import restates
 from averment.errors import AvermentError
 from averment.evidence.check import uncovered_numbers
 from averment.language.claims.names import find_names, name_words
-from averment.language.claims.pages import Page
+from averment.language.claims.pages import TextPage
 from averment.language.retelling.differences import difference
 from averment.records.research.plan import QuestionTree
 
@@ -71,7 +71,7 @@ def accept_step(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> A
 
 
 def _asked(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> AcceptedStep:
-    taken, made = AcceptedStep(), list[Question]()
+    taken, made = AcceptedStep(), list[ResearchQuestion]()
     asked = [*asked_questions(work), *wanted_questions(work)]
     main = next(question for question in asked if question.facet == MAIN)
     mine = sum(question.facet == PROPOSED for question in asked)
@@ -129,10 +129,12 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip("?!. ")
 
 
-def wanted_questions(work: RunContext) -> list[Question]:
+def wanted_questions(work: RunContext) -> list[ResearchQuestion]:
     """The questions that a model asked and that were not searched yet, in their order."""
     asked = {question.id for question in asked_questions(work)}
-    wanted = [Question.model_validate(one) for round_ in work.state.rounds for one in round_.state.get("asks", ())]
+    wanted = [
+        ResearchQuestion.model_validate(one) for round_ in work.state.rounds for one in round_.state.get("asks", ())
+    ]
     return [question for question in wanted if question.id not in asked]
 
 
@@ -153,9 +155,9 @@ def _pointed(work: RunContext, step: ResearchStep, shown: ShownMaterial) -> Acce
     return taken
 
 
-def _place_of(sentence: str, passage: Passage) -> tuple[int, int] | None:
+def _place_of(sentence: str, passage: PilePassage) -> tuple[int, int] | None:
     wanted = " ".join(sentence.split())
-    for one in Page.of(passage.text).sentences:
+    for one in TextPage.of(passage.text).sentences:
         if " ".join(one.text.split()) == wanted and can_be_told(one.text):
             return passage.offset + one.start, passage.offset + one.end
     return None

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from averment.agents.researcher.inferences import inferences_of
-from averment.agents.researcher.narrative import Narrative, Place, Section, compose, place_of
+from averment.agents.researcher.narrative import Place, ResearchNarrative, Section, compose, place_of
 from averment.claims.of_restatements import restates
 from averment.claims.relation import make, told
 from averment.errors import UntrueClaim
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 METHOD = "A sentence of an archived source in another order, voice or synonym, or without its asides."
 
 
-def narrative_of(work: RunContext, desk: PassageReader) -> Narrative:
+def narrative_of(work: RunContext, reader: PassageReader) -> ResearchNarrative:
     """What the research tells, with what a model set aside, wrote in other words, put first and outlined."""
     rounds = work.state.rounds
-    found = desk.read_all(work)
+    found = reader.read_all(work)
     # One sentence may be a fact of several questions: what is said of it holds for its place.
     places = {str(one.fact.id): place_of(one) for read in found for one in read.facts}
     aside = {places.get(name) for round_ in rounds for name in round_.state.get("rejected", ())}
@@ -55,7 +55,7 @@ def _told(fact: FoundFact, text: str | None) -> FoundFact:
     return fact if text is None or not restates(text, fact.fact.text, before) else replace(fact, told=text)
 
 
-def _outlined(narrative: Narrative, outline: Round, reads: Sequence[QuestionReading]) -> Narrative:
+def _outlined(narrative: ResearchNarrative, outline: Round, reads: Sequence[QuestionReading]) -> ResearchNarrative:
     """The sections in the model's order; a fact that it gave no place keeps its own."""
     questions = {read.question.id: read.question for read in reads}
     facts = {str(one.fact.id): one for section in narrative.sections for one in section.facts}
@@ -76,7 +76,7 @@ def _outlined(narrative: Narrative, outline: Round, reads: Sequence[QuestionRead
     return replace(narrative, sections=tuple(sections))
 
 
-def restated_claims(narrative: Narrative) -> list[Claim]:
+def restated_claims(narrative: ResearchNarrative) -> list[Claim]:
     """The facts that are told in other words, each as a claim over its span."""
     found: list[Claim] = []
     for fact in narrative.cited:

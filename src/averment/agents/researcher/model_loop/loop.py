@@ -16,7 +16,7 @@ from averment.errors import ModelNonsense
 from averment.llm import FallbackNote, Proposer, render, tell_calls, with_fallback
 from averment.runtime.decisions import Round
 from averment.runtime.models.announce import announce
-from averment.runtime.models.steps import Steps
+from averment.runtime.models.steps import ModelSteps
 from averment.runtime.models.steps import TakenStep as TakenStep
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ReadingLoop:
         self._texts = texts
         self._seconds = seconds
 
-    def next_round(self, work: RunContext, desk: PassageReader, number: int) -> Round | None:
+    def next_round(self, work: RunContext, reader: PassageReader, number: int) -> Round | None:
         """The next step as a round; None once the model is done, failed, or has used up its steps."""
         mine = [round_ for round_ in work.state.rounds if round_.state.get("kind") == MODEL_KIND]
         if len(mine) >= MOST_STEPS or any(round_.state["tool"] == "done" for round_ in mine):
@@ -52,11 +52,11 @@ class ReadingLoop:
         def nothing() -> dict[str, Any]:
             return {"tool": "done"}
 
-        state = with_fallback(lambda: self._step(work, desk, len(mine) + 1), nothing, note, purpose=PURPOSE)
+        state = with_fallback(lambda: self._step(work, reader, len(mine) + 1), nothing, note, purpose=PURPOSE)
         state = {"kind": MODEL_KIND, "fallback": codes[0] if codes else "", **state}
         return Round(number=number, decision=state["tool"].upper(), reason=_reason(state), state=state)
 
-    def _step(self, work: RunContext, desk: PassageReader, number: int) -> dict[str, Any]:
+    def _step(self, work: RunContext, reader: PassageReader, number: int) -> dict[str, Any]:
         """What the model does in a step, as the round keeps it.
 
         Raises:
@@ -64,8 +64,8 @@ class ReadingLoop:
         """
         announce(work)
         line = tell_calls(self._proposer, work.model_log.keep_call)
-        steps = Steps(work, line, purpose=PURPOSE, seconds=self._seconds, prefix="research/")
-        shown = show(work, desk, texts=self._texts)
+        steps = ModelSteps(work, line, purpose=PURPOSE, seconds=self._seconds, prefix="research/")
+        shown = show(work, reader, texts=self._texts)
         before = [
             {"tool": r.state["tool"], "refused": r.state.get("refused", {})}
             for r in work.state.rounds

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from averment.agents.researcher.model_loop.applied import narrative_of
-from averment.agents.researcher.questions import MAIN, Question, asked_questions
+from averment.agents.researcher.questions import MAIN, ResearchQuestion, asked_questions
 
 if TYPE_CHECKING:
-    from averment.agents.researcher.facts import FoundFact, Passage
+    from averment.agents.researcher.facts import FoundFact, PilePassage
     from averment.agents.researcher.recall import PassageReader
     from averment.runtime.run_context import RunContext
 
@@ -23,19 +23,19 @@ class ShownMaterial:
 
     facts: dict[str, FoundFact]
     fixed: frozenset[UUID]
-    passages: list[tuple[str, Passage]]
-    questions: list[Question]
+    passages: list[tuple[str, PilePassage]]
+    questions: list[ResearchQuestion]
     texts: list[str]
     answer: str
 
 
-def show(work: RunContext, desk: PassageReader, *, texts: bool) -> ShownMaterial:
+def show(work: RunContext, reader: PassageReader, *, texts: bool) -> ShownMaterial:
     """What a model is shown; without ``texts`` nothing of the sources."""
-    reads = desk.read_all(work)
+    reads = reader.read_all(work)
     questions = list(asked_questions(work))
     if not texts:
         return ShownMaterial(facts={}, fixed=frozenset(), passages=[], questions=questions, texts=[], answer="")
-    narrative = narrative_of(work, desk)
+    narrative = narrative_of(work, reader)
     facts = {f"f{number}": one for number, one in enumerate(narrative.cited[:MOST_FACTS], start=1)}
     reply = next((read.reply for read in reads if read.question.facet == MAIN), None)
     rests = [*reply.facts, *reply.nearest] if reply is not None else []
@@ -44,7 +44,7 @@ def show(work: RunContext, desk: PassageReader, *, texts: bool) -> ShownMaterial
     fixed |= {each for one in narrative.conflicts for each in one.discrepancy.fact_ids}
     fixed |= {narrative.best.fact.id} if narrative.best is not None else set()
     seen: set[tuple[str, int]] = set()
-    passages: list[tuple[str, Passage]] = []
+    passages: list[tuple[str, PilePassage]] = []
     # The questions asked last are read first: what they brought has not been seen yet.
     for read in sorted(reads, key=lambda one: -one.question.depth):
         fresh = [one for one in read.passages if (one.snapshot_sha256, one.offset) not in seen][:MOST_OF_A_QUESTION]

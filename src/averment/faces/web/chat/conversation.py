@@ -12,7 +12,7 @@ from typing import Any
 from averment.agents.assistant.dialogue import Dialogue
 from averment.agents.assistant.own_conversations import OwnConversations
 from averment.errors import RunNotFound, SourceNotFound
-from averment.faces.web.runs.cards import Card, card_of
+from averment.faces.web.runs.cards import CardView, card_of
 from averment.operations import Operations
 from averment.records.chat import Conversation, Message, ToolCall
 from averment.store.chat.conversations import ChatEvent
@@ -49,11 +49,11 @@ class ToolCard:
     sent: str
     came: str
     error: str | None
-    run: Card | None
+    run: CardView | None
 
 
 @dataclass(frozen=True)
-class Line:
+class MessageLine:
     """One message."""
 
     id: str
@@ -82,9 +82,9 @@ class Talk:
     """One conversation, and from which event on a window has to listen."""
 
     id: str
-    began_with: Card | None
+    began_with: CardView | None
     """The card of the run that the thread was opened about."""
-    lines: tuple[Line, ...]
+    lines: tuple[MessageLine, ...]
     attached: tuple[str, ...]
     dataset: str
     """The kept dataset that was chosen for it last, by its id."""
@@ -156,12 +156,12 @@ def _where(events: Sequence[ChatEvent]) -> tuple[int | None, int]:
     return begun, events[-1].seq if events else 0
 
 
-def _line(workbench: Workbench, archive: Operations, message: Message, *, brief: bool) -> Line:
+def _line(workbench: Workbench, archive: Operations, message: Message, *, brief: bool) -> MessageLine:
     cards = tuple(_tool_card(workbench, archive, call, brief=brief) for call in message.tool_calls)
-    return Line(message.id, message.role, message.content, message.created_at, cards)
+    return MessageLine(message.id, message.role, message.content, message.created_at, cards)
 
 
-def _in_words(line: Line, reply: Line | None) -> Line:
+def _in_words(line: MessageLine, reply: MessageLine | None) -> MessageLine:
     """A reading that was chosen by its number, in the words of that reading."""
     card = next((one.run for one in reply.cards if one.name == "choose" and one.run), None) if reply else None
     return line if card is None or not line.text.isdecimal() else replace(line, text=card.run.read_back or line.text)
@@ -180,7 +180,7 @@ def _tool_card(workbench: Workbench, archive: Operations, call: ToolCall, *, bri
     )
 
 
-def _card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bool) -> Card | None:
+def _card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bool) -> CardView | None:
     try:
         return card_of(workbench, archive, run_id, brief=brief)
     except RunNotFound:

@@ -8,7 +8,7 @@ from fastapi import Path, Query, Request
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
-from averment.faces.web.shell.access import Bench, Fields, Find
+from averment.faces.web.shell.page_access import Bench, Fields, Find
 from averment.faces.web.shell.pages import Pages, go, show
 from averment.records.base import new_id
 from averment.records.chat import Task, TaskStatus

@@ -14,8 +14,8 @@ from averment.agents.assistant.sources import sent_suffixes
 from averment.errors import AvermentError, InvalidRequest, RunNotFound, SourceEmpty
 from averment.faces.web.chat.conversation import headed, talk_of
 from averment.faces.web.data.dropped_files import DroppedFiles, keep_documents
-from averment.faces.web.shell.access import Bench, Fields, HomeOperations, Taking
 from averment.faces.web.shell.forms import Folder, Uploads
+from averment.faces.web.shell.page_access import Bench, Fields, HomeOperations, Taking
 from averment.faces.web.shell.pages import Pages, check_form, go, read_fields, show, wants_part
 from averment.operations import Operations, Upload
 from averment.records.base import new_id

@@ -8,7 +8,7 @@ from fastapi import Path
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
-from averment.faces.web.shell.access import Bench, Fields, HomeOperations
+from averment.faces.web.shell.page_access import Bench, Fields, HomeOperations
 from averment.faces.web.shell.pages import Pages, go
 
 router = Pages()

@@ -32,7 +32,7 @@ class GridRows:
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """One column: its name, and whether it holds numbers."""
 
     name: str
@@ -43,7 +43,7 @@ class Column:
 class GridPage:
     """Some rows of a table, and where they stand in it."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[GridColumn, ...]
     rows: tuple[tuple[str | None, ...], ...]
     """The cells as texts; None where there is no value."""
     row_count: int
@@ -73,7 +73,7 @@ def turn_to(
     pages = max(1, -(-table.num_rows // rows))
     page = min(max(1, page), pages)
     part = table.slice((page - 1) * rows, rows)
-    columns = tuple(Column(field.name, _is_number(field.type)) for field in table.schema)
+    columns = tuple(GridColumn(field.name, _is_number(field.type)) for field in table.schema)
     forms = [_form_of(table, place, column) for place, column in enumerate(columns)]
     values: list[list[Any]] = [column.to_pylist() for column in part.columns]
     shown = tuple(
@@ -91,7 +91,7 @@ def shown_cell(value: Any) -> str:
     return MISSING if value is None else show(value if isinstance(value, float) else scalar(value))
 
 
-def _form_of(table: pa.Table, place: int, column: Column) -> Callable[[Any], str]:
+def _form_of(table: pa.Table, place: int, column: GridColumn) -> Callable[[Any], str]:
     """How the cells of a column are written: years as years, months as months, fractions alike all the way down."""
     known = [value for value in table.column(place).to_pylist() if value is not None]
     words = set(column.name.casefold().replace("_", " ").split())

@@ -29,7 +29,7 @@ _PLACES = {
 STARTERS = ("Why did it change?", "What was ruled out?", "When did it start?", "Are the data at fault?")
 
 
-class Reference(NamedTuple):
+class PageReference(NamedTuple):
     """A place to jump to."""
 
     words: str
@@ -42,7 +42,7 @@ class ShownMessage:
 
     role: str
     lines: tuple[Markup, ...]
-    references: tuple[Reference, ...]
+    references: tuple[PageReference, ...]
     at: datetime
 
 
@@ -61,24 +61,24 @@ def tell_messages(
     )
 
 
-def references_of(message: ChatMessage) -> tuple[Reference, ...]:
+def references_of(message: ChatMessage) -> tuple[PageReference, ...]:
     """Where the answer was taken from, each place once."""
-    found: dict[str, Reference] = {}
+    found: dict[str, PageReference] = {}
     for artifact in message.artifacts_referenced:
         for reference in _references(artifact, message.content):
             found.setdefault(reference.place, reference)
     return tuple(found.values())
 
 
-def _references(artifact: str, content: str) -> list[Reference]:
+def _references(artifact: str, content: str) -> list[PageReference]:
     if match := _HYPOTHESIS.fullmatch(artifact):
-        return [Reference(f"Hypothesis {int(match.group(2))}", f"#{match.group(1)}")]
+        return [PageReference(f"Hypothesis {int(match.group(2))}", f"#{match.group(1)}")]
     if match := _ITERATION.fullmatch(artifact):
-        return [Reference(f"Round {int(match.group(1))}", f"#round-{int(match.group(1))}")]
+        return [PageReference(f"Round {int(match.group(1))}", f"#round-{int(match.group(1))}")]
     if match := _ARTIFACT.match(artifact):
-        return [Reference("The new query with its proof", f"/runs/{match.group(1)}")]
+        return [PageReference("The new query with its proof", f"/runs/{match.group(1)}")]
     ranks = _EXPLANATION.findall(content) if artifact == "results/explanations.json" else []
     if ranks:
-        return [Reference(f"Explanation {rank}", f"#explanation-{rank}") for rank in ranks]
+        return [PageReference(f"Explanation {rank}", f"#explanation-{rank}") for rank in ranks]
     known = _PLACES.get(artifact)
-    return [] if known is None else [Reference(*known)]
+    return [] if known is None else [PageReference(*known)]

@@ -25,7 +25,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Picture:
+class DayPicture:
     """The line of days in a box of 1000 by 220 that stretches with the page, and the words at its edges."""
 
     path: str
@@ -40,7 +40,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class PeriodSuggestion:
     """Two periods under a name."""
 
     name: str
@@ -55,7 +55,7 @@ class Suggestion:
 
 def draw_days(
     days: Sequence[tuple[date, float]], baseline: Period | None = None, comparison: Period | None = None
-) -> Picture:
+) -> DayPicture:
     """The days as a line; a period is drawn as far as it lies inside."""
     first, last = days[0][0], days[-1][0]
     span = max((last - first).days + 1, 1)
@@ -77,26 +77,26 @@ def draw_days(
     steps = [first + timedelta(days=round((span - 1) * number / (TICKS - 1))) for number in range(TICKS)]
     dates = tuple(day.isoformat() for day in dict.fromkeys(steps))
     values = tuple(_compact(value) for value in (high, (high + low) / 2, low))
-    return Picture(path, area, bands, dates, values, first, last)
+    return DayPicture(path, area, bands, dates, values, first, last)
 
 
-def suggest(first: date, last: date) -> tuple[Suggestion, ...]:
+def suggest(first: date, last: date) -> tuple[PeriodSuggestion, ...]:
     """Pairs of periods that lie inside the data, the later one last."""
-    found: list[Suggestion] = []
+    found: list[PeriodSuggestion] = []
     for length, name in PAIRS:
         later = (last - timedelta(days=length - 1), last)
         before = (later[0] - timedelta(days=length), later[0] - timedelta(days=1))
         if before[0] >= first:
-            found.append(Suggestion(name, before, later))
+            found.append(PeriodSuggestion(name, before, later))
     month = _whole_month(last)
     before = _whole_month(month[0] - timedelta(days=1))
     if before[0] >= first and all(one.comparison != month for one in found):
-        found.append(Suggestion(f"{month[0]:%B} against {before[0]:%B}", before, month))
+        found.append(PeriodSuggestion(f"{month[0]:%B} against {before[0]:%B}", before, month))
     half = (last - first).days + 1
     if half >= 4 and all(one.baseline[0] != first for one in found):
         middle = first + timedelta(days=half // 2)
         before = (first, middle - timedelta(days=1))
-        found.append(Suggestion("the second half against the first", before, (middle, last)))
+        found.append(PeriodSuggestion("the second half against the first", before, (middle, last)))
     return tuple(found)
 
 

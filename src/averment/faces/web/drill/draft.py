@@ -16,7 +16,7 @@ from averment.store.storage.configured import open_files
 DRAFT = "draft.json"
 
 
-class Link(Record):
+class KeyLink(Record):
     """One column that holds the values of another table's key."""
 
     left: str = Field(max_length=300)
@@ -30,10 +30,10 @@ class Link(Record):
         return f"{self.left}.{self.left_column} refers to {self.right}.{self.right_column}"
 
 
-class Draft(Record):
+class DrillDraft(Record):
     """The choices so far; ``links`` is None until somebody has confirmed how the tables belong together."""
 
-    links: tuple[Link, ...] | None = None
+    links: tuple[KeyLink, ...] | None = None
     focus: tuple[str, ...] = ()
     roles: dict[str, ColumnRole] = Field(default_factory=dict)
     """What somebody says of columns that were read otherwise, by ``table.column``."""
@@ -58,20 +58,20 @@ class Drafts:
     def __init__(self, settings: Settings) -> None:
         self._tree = SessionTree(open_files(settings))
 
-    def get(self, session_id: str) -> Draft:
+    def get(self, session_id: str) -> DrillDraft:
         """The session's draft; an empty one where there is none, or none that can be read."""
         content = self._tree.read(session_id, DRAFT)
         try:
-            return Draft() if content is None else Draft.model_validate_json(content)
+            return DrillDraft() if content is None else DrillDraft.model_validate_json(content)
         except ValidationError:
-            return Draft()
+            return DrillDraft()
 
     def started_with(self, session_id: str) -> InvestigationContext | None:
         """What the session's investigation was started with, whoever started it; None before that."""
         body = self._tree.read_json(session_id, CONTEXT)
         return None if body is None else InvestigationContext.model_validate(body)
 
-    def keep(self, session_id: str, draft: Draft) -> Draft:
+    def keep(self, session_id: str, draft: DrillDraft) -> DrillDraft:
         """Keep the draft of a session that is there."""
         self._tree.write(session_id, DRAFT, json.dumps(draft.model_dump(mode="json"), ensure_ascii=False).encode())
         return draft

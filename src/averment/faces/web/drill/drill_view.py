@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from averment.faces.web.drill.answers import ShownMessage, tell_messages
 from averment.faces.web.drill.draft import Drafts
-from averment.faces.web.drill.live import Loop, follow_loop
+from averment.faces.web.drill.live import LoopView, follow_loop
 from averment.faces.web.drill.report import linked, report_html
 from averment.faces.web.runs.chart_views import ChartView
 from averment.faces.web.runs.run_view import FileView, view_of
@@ -33,7 +33,7 @@ SENTENCES = {
 
 
 @dataclass(frozen=True)
-class Chart:
+class ChartPanel:
     """A chart with its sentence and its numbers as a table."""
 
     name: str
@@ -62,11 +62,11 @@ class DrillView:
     ended: bool
     context: InvestigationContext | None
     files: tuple[str, ...]
-    loop: Loop
+    loop: LoopView
     findings: Mapping[str, Markup] = field(default_factory=dict[str, Markup])
     answer: str = ""
     ranked: tuple[RankedExplanation, ...] = ()
-    charts: tuple[Chart, ...] = ()
+    charts: tuple[ChartPanel, ...] = ()
     report: Markup | None = None
     messages: tuple[ShownMessage, ...] = ()
     left: tuple[FileView, ...] = ()
@@ -117,9 +117,9 @@ def _address(run_id: str, name: str) -> str:
     return f"/v1/runs/{run_id}/artifacts/{name}"
 
 
-def _charts(run: Run, views: Sequence[ChartView]) -> tuple[Chart, ...]:
+def _charts(run: Run, views: Sequence[ChartView]) -> tuple[ChartPanel, ...]:
     about = {artifact.content_ref.rpartition("/")[2]: artifact for artifact in run.artifacts}
-    charts: list[Chart] = []
+    charts: list[ChartPanel] = []
     for view in views:
         name = view.picture.removesuffix(".png")
         if name not in ORDER:
@@ -127,7 +127,7 @@ def _charts(run: Run, views: Sequence[ChartView]) -> tuple[Chart, ...]:
         title = str(about[view.picture].metadata.get("title") or view.title)
         spec = json.loads(run.path_of(about[view.spec]).read_bytes()) if view.spec else {}
         columns, rows = _numbers(spec)
-        charts.append(Chart(name, view, title, SENTENCES[name], columns, rows))
+        charts.append(ChartPanel(name, view, title, SENTENCES[name], columns, rows))
     return tuple(sorted(charts, key=lambda chart: ORDER[chart.name]))
 
 

@@ -12,10 +12,10 @@ from starlette.responses import Response
 
 from averment.errors import AvermentError
 from averment.faces.web.drill.answers import STARTERS
-from averment.faces.web.drill.draft import Draft, Drafts
+from averment.faces.web.drill.draft import Drafts, DrillDraft
 from averment.faces.web.drill.drill_view import drill_view
 from averment.faces.web.drill.live import LANES
-from averment.faces.web.shell.access import Bench, Fields, HomeOperations
+from averment.faces.web.shell.page_access import Bench, Fields, HomeOperations
 from averment.faces.web.shell.pages import Pages, go, show, wants_part
 from averment.records.drilldown.session import Session
 from averment.store.storage.configured import open_files
@@ -30,13 +30,13 @@ SAMPLES = {
     "orders.csv": "One row an order: its day, who bought, by which channel, and for how much.",
     "customers.csv": "One row a customer, with the country.",
 }
-SAMPLE_DRAFT = Draft(
+SAMPLE_DRAFT = DrillDraft(
     metric="SUM(amount)", baseline=("2024-01-01", "2024-01-28"), comparison=("2024-01-29", "2024-02-25")
 )
 
 
 @dataclass(frozen=True)
-class Line:
+class DrillLine:
     """One drill in the list."""
 
     session: Session
@@ -152,12 +152,12 @@ def next_step(workbench: Workbench, session_id: str) -> str:
     return f"/drill/{session_id}/{'periods' if draft.metric else 'metric'}"
 
 
-def _line(workbench: Workbench, session: Session) -> Line:
+def _line(workbench: Workbench, session: Session) -> DrillLine:
     if session.status == "expired":
-        return Line(session, "A drill whose time is over", "")
+        return DrillLine(session, "A drill whose time is over", "")
     run_id = workbench.sessions.run_of(session.session_id)
     if run_id is not None:
         run = workbench.show(run_id)
-        return Line(session, run.intent, run.answer or "")
+        return DrillLine(session, run.intent, run.answer or "")
     metric = Drafts(workbench.settings).get(session.session_id).metric
-    return Line(session, f"Why did {metric} change?" if metric else "A drill that is being prepared", "")
+    return DrillLine(session, f"Why did {metric} change?" if metric else "A drill that is being prepared", "")

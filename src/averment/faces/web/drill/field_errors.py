@@ -25,7 +25,7 @@ PLAIN: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Fault:
+class FieldFault:
     """One refusal: what is wrong, what helps, its code, and what it is about where that is not the field itself."""
 
     code: str
@@ -34,12 +34,12 @@ class Fault:
     about: str = ""
 
 
-def fault_of(error: AvermentError, home: Path, *, about: str = "") -> Fault:
+def fault_of(error: AvermentError, home: Path, *, about: str = "") -> FieldFault:
     """An error in plain words, without any place on this machine."""
     plain = PLAIN.get(error.code)
     message, hint = (bare(text, home) for text in (error.message, error.hint))
     # With details, the hint knows something of this very case, as which days there are.
-    return Fault(error.code, plain or message, "" if plain and not error.details else hint, about)
+    return FieldFault(error.code, plain or message, "" if plain and not error.details else hint, about)
 
 
 def bare(text: str, home: Path) -> str:

@@ -15,9 +15,9 @@ from averment.agents.driller.session_files import original_name
 from averment.errors import AvermentError, InvalidFileType
 from averment.faces.web.drill.draft import Drafts
 from averment.faces.web.drill.drills import SessionId
-from averment.faces.web.drill.field_errors import Fault, fault_of
-from averment.faces.web.shell.access import Bench, Fields, Taking
+from averment.faces.web.drill.field_errors import FieldFault, fault_of
 from averment.faces.web.shell.forms import ChosenFiles, Folder
+from averment.faces.web.shell.page_access import Bench, Fields, Taking
 from averment.faces.web.shell.pages import Pages, check_form, go, show
 from averment.records.drilldown.session import MAX_FILES
 from averment.workbench import Workbench
@@ -96,9 +96,9 @@ class CsvFiles(ChosenFiles):
         super().append(list(pieces))
 
 
-def _take(workbench: Workbench, session_id: str, folder: CsvFiles) -> list[Fault]:
+def _take(workbench: Workbench, session_id: str, folder: CsvFiles) -> list[FieldFault]:
     sessions, home = workbench.sessions, workbench.settings.home
-    faults: list[Fault] = []
+    faults: list[FieldFault] = []
     taken = 0
     for name, place in folder.given:
         try:
@@ -114,12 +114,12 @@ def _take(workbench: Workbench, session_id: str, folder: CsvFiles) -> list[Fault
         drafts = Drafts(workbench.settings)
         drafts.keep(session_id, drafts.get(session_id).changed(links=None))
     if not folder.given:
-        faults.append(Fault("NO_FILES_UPLOADED", "No file was chosen.", "Choose at least one CSV file."))
+        faults.append(FieldFault("NO_FILES_UPLOADED", "No file was chosen.", "Choose at least one CSV file."))
     return faults
 
 
 def _page(
-    request: Request, workbench: Workbench, session_id: str, faults: Iterable[Fault] = (), said: str = ""
+    request: Request, workbench: Workbench, session_id: str, faults: Iterable[FieldFault] = (), said: str = ""
 ) -> Response:
     sessions = workbench.sessions
     if sessions.run_of(session_id) is not None:

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from fastapi import Depends
 
 from averment.errors import AvermentError
-from averment.faces.web.drill.draft import Draft, Drafts
+from averment.faces.web.drill.draft import Drafts, DrillDraft
 from averment.faces.web.drill.drills import SessionId
-from averment.faces.web.drill.field_errors import Fault, fault_of
+from averment.faces.web.drill.field_errors import FieldFault, fault_of
 from averment.faces.web.drill.preparation import Model, Preview, preview, read_model
-from averment.faces.web.shell.access import Bench
+from averment.faces.web.shell.page_access import Bench
 from averment.faces.web.shell.pages import Elsewhere
 from averment.records.drilldown.files import UploadedFile
 from averment.workbench import Workbench
@@ -29,7 +29,7 @@ class DrillForm:
     session_id: str
     files: tuple[UploadedFile, ...]
     sources: tuple[str, ...]
-    draft: Draft
+    draft: DrillDraft
 
     @property
     def model(self) -> Model:
@@ -47,7 +47,7 @@ class DrillForm:
         draft = Drafts(self.workbench.settings).keep(self.session_id, self.draft.changed(**changes))
         return DrillForm(self.workbench, self.session_id, self.files, self.sources, draft)
 
-    def fault(self, error: AvermentError) -> Fault:
+    def fault(self, error: AvermentError) -> FieldFault:
         """An error in plain words."""
         return fault_of(error, self.workbench.settings.home)
 

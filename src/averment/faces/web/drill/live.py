@@ -24,7 +24,7 @@ PREPARATIONS = {
 
 
 @dataclass(frozen=True)
-class Card:
+class HypothesisCard:
     """One hypothesis on the board."""
 
     hypothesis_id: str
@@ -59,29 +59,29 @@ class Preparation:
 
 
 @dataclass(frozen=True)
-class Loop:
+class LoopView:
     """The whole loop as far as it has gone."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[HypothesisCard, ...]
     rounds: tuple[LoopRound, ...]
     preparations: tuple[Preparation, ...]
     planned: bool
     concluding: bool
     last: int
 
-    def lane(self, name: Lane) -> tuple[Card, ...]:
+    def lane(self, name: Lane) -> tuple[HypothesisCard, ...]:
         """The cards that stand in one lane."""
         return tuple(card for card in self.cards if card.lane == name)
 
     @property
-    def settled(self) -> int:
+    def resolved(self) -> int:
         """How many hypotheses have their outcome."""
         return sum(card.lane in {"confirmed", "ruled_out"} for card in self.cards)
 
 
-def follow_loop(events: Iterable[Event]) -> Loop:
+def follow_loop(events: Iterable[Event]) -> LoopView:
     """The loop after these events."""
-    cards: dict[str, Card] = {}
+    cards: dict[str, HypothesisCard] = {}
     rounds: dict[int, LoopRound] = {}
     states: dict[str, Literal["waiting", "running", "done", "failed"]] = dict.fromkeys(PREPARATIONS, "waiting")
     planned = concluding = False
@@ -103,10 +103,10 @@ def follow_loop(events: Iterable[Event]) -> Loop:
             _take_cards(cards, data.get("hypotheses"))
         concluding = concluding or event.type == "finding_bound"
     prepared = tuple(Preparation(words, states[task]) for task, words in PREPARATIONS.items())
-    return Loop(tuple(cards.values()), tuple(rounds.values()), prepared, planned, concluding, last)
+    return LoopView(tuple(cards.values()), tuple(rounds.values()), prepared, planned, concluding, last)
 
 
-def _begin(cards: dict[str, Card], rounds: dict[int, LoopRound], data: Mapping[str, Any]) -> None:
+def _begin(cards: dict[str, HypothesisCard], rounds: dict[int, LoopRound], data: Mapping[str, Any]) -> None:
     state: Mapping[str, Any] = data.get("state") or {}
     number, tested = int(data["number"]), str(state.get("hypothesis") or "")
     about = tested or str(state.get("about") or "")
@@ -129,13 +129,13 @@ def _taken(begun: LoopRound, iteration: Mapping[str, Any]) -> LoopRound:
     )
 
 
-def _take_cards(cards: dict[str, Card], hypotheses: Any) -> None:
+def _take_cards(cards: dict[str, HypothesisCard], hypotheses: Any) -> None:
     lines: list[Mapping[str, Any]] = hypotheses if isinstance(hypotheses, list) else []
     for line in lines:
         name = str(line.get("hypothesis_id", ""))
         status = str(line.get("status", "")).lower()
         known = cards.get(name)
-        cards[name] = Card(
+        cards[name] = HypothesisCard(
             name,
             str(line.get("title", "")),
             str(line.get("causal_story", "")),

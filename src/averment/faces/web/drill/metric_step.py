@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from averment.errors import AvermentError, InvalidDateRange, PeriodWithoutData
 from averment.faces.web.drill.day_chart import Period, draw_days, suggest
-from averment.faces.web.drill.draft import Draft
-from averment.faces.web.drill.field_errors import Fault
+from averment.faces.web.drill.draft import DrillDraft
+from averment.faces.web.drill.field_errors import FieldFault
 from averment.faces.web.drill.form_state import DrillForm, Form
 from averment.faces.web.drill.preparation import Model, Preview, roles_of
-from averment.faces.web.shell.access import Fields
+from averment.faces.web.shell.page_access import Fields
 from averment.faces.web.shell.pages import Pages, go, show
 from averment.records.drilldown.investigation import InvestigationContext
 from averment.tables.engines.backend import quote
@@ -26,15 +26,15 @@ router = Pages()
 
 
 @router.get("/drill/{session_id}/metric")
-def show_metric(request: Request, desk: Form) -> Response:
+def show_metric(request: Request, form: Form) -> Response:
     """The metric, with what it gives once it is there."""
-    return _metric_page(request, desk)
+    return _metric_page(request, form)
 
 
 @router.post("/drill/{session_id}/metric")
-def keep_metric(request: Request, fields: Fields, desk: Form) -> Response:
+def keep_metric(request: Request, fields: Fields, form: Form) -> Response:
     """Keep the metric; it is shown first, or gone on from when it holds."""
-    kept = desk.keep(
+    kept = form.keep(
         metric=(fields.get("example") or fields.get("metric", "")).strip()[:2000],
         background=fields.get("background", "").strip()[:5000],
         prompt=fields.get("prompt", "").strip()[:2000],
@@ -45,32 +45,32 @@ def keep_metric(request: Request, fields: Fields, desk: Form) -> Response:
         _ = kept.preview
     except AvermentError:
         return _metric_page(request, kept, asked=True)
-    return go(f"/drill/{desk.session_id}/periods")
+    return go(f"/drill/{form.session_id}/periods")
 
 
-def _metric_page(request: Request, desk: DrillForm, *, asked: bool = False) -> Response:
+def _metric_page(request: Request, form: DrillForm, *, asked: bool = False) -> Response:
     found: Preview | None = None
-    fault: Fault | None = None
-    if desk.draft.metric or asked:
+    fault: FieldFault | None = None
+    if form.draft.metric or asked:
         try:
-            found = desk.preview
+            found = form.preview
         except AvermentError as error:
-            fault = desk.fault(error)
+            fault = form.fault(error)
     return show(
         request,
         "drill/metric.html",
         status=422 if fault else 200,
-        session_id=desk.session_id,
-        draft=desk.draft,
+        session_id=form.session_id,
+        draft=form.draft,
         fault=fault,
         preview=found,
         picture=draw_days(found.days) if found and found.days else None,
-        examples=_examples(desk.model, desk.draft),
+        examples=_examples(form.model, form.draft),
         step="metric",
     )
 
 
-def _examples(model: Model, draft: Draft) -> list[str]:
+def _examples(model: Model, draft: DrillDraft) -> list[str]:
     """Metrics that these tables can give, those of the longest first: sums of numbers, counts, and a mean."""
     tables = sorted(model.tables, key=lambda table: -table.file.row_count)
     columns = [(table, column) for table in tables for column in table.columns]
@@ -96,18 +96,18 @@ def _examples(model: Model, draft: Draft) -> list[str]:
 
 
 @router.get("/drill/{session_id}/periods")
-def show_periods(request: Request, desk: Form) -> Response:
+def show_periods(request: Request, form: Form) -> Response:
     """The metric day by day, and the two periods on it."""
-    return _periods_page(request, desk)
+    return _periods_page(request, form)
 
 
 @router.post("/drill/{session_id}/periods")
-def keep_periods(request: Request, fields: Fields, desk: Form) -> Response:
+def keep_periods(request: Request, fields: Fields, form: Form) -> Response:
     """Keep the periods, and start the investigation when that was asked for."""
     days = fields.get("suggested", "").split(",")
     if len(days) != 4:
         days = [fields.get(name, "")[:10] for name in ("before_start", "before_end", "after_start", "after_end")]
-    kept = desk.keep(
+    kept = form.keep(
         baseline=(days[0], days[1]),
         comparison=(days[2], days[3]),
         flag=fields.get("flag", "")[:600],
@@ -120,19 +120,19 @@ def keep_periods(request: Request, fields: Fields, desk: Form) -> Response:
         _start(kept)
     except AvermentError as error:
         return _periods_page(request, kept, error)
-    return go(f"/drill/{desk.session_id}")
+    return go(f"/drill/{form.session_id}")
 
 
-def _start(desk: DrillForm) -> str:
+def _start(form: DrillForm) -> str:
     """Check both periods against the data, leave out the files that take no part, and start."""
-    found, draft, sessions = desk.preview, desk.draft, desk.workbench.sessions
+    found, draft, sessions = form.preview, form.draft, form.workbench.sessions
     context: dict[str, Any] = {
         "metric_sql": found.metric,
         **_compared(draft),
         "business_context": draft.background or None,
         "investigation_prompt": _prompt(draft) or None,
     }
-    checked = InvestigationContext.checked({**context, "session_id": desk.session_id})
+    checked = InvestigationContext.checked({**context, "session_id": form.session_id})
     for name, period in (("baseline", checked.baseline_period), ("comparison", checked.comparison_period)):
         if checked.groups is None and not found.total(period.start, period.end):
             raise PeriodWithoutData(
@@ -140,19 +140,19 @@ def _start(desk: DrillForm) -> str:
                 hint=f"The data run from {found.first} to {found.last}.",
                 details={"period": name, "first": str(found.first), "last": str(found.last)},
             )
-    taking_part = [table.name for table in desk.model.tables if table.file.file_id not in found.apart]
+    taking_part = [table.name for table in form.model.tables if table.file.file_id not in found.apart]
     roles: dict[str, str] = {**roles_of(draft, taking_part)}
-    if sessions.get(desk.session_id).status == "completed":
+    if sessions.get(form.session_id).status == "completed":
         # Earlier investigations read those files; here they are only looked away from.
-        apart = [table for table in desk.model.tables if table.name not in taking_part]
+        apart = [table for table in form.model.tables if table.name not in taking_part]
         roles |= {f"{table.name}.{column.name}": "ignore" for table in apart for column in table.columns}
     else:
         for file_id in found.apart:
-            sessions.remove_file(desk.session_id, file_id)
-    return sessions.start(desk.session_id, context, column_roles=roles)
+            sessions.remove_file(form.session_id, file_id)
+    return sessions.start(form.session_id, context, column_roles=roles)
 
 
-def _compared(draft: Draft) -> dict[str, Any]:
+def _compared(draft: DrillDraft) -> dict[str, Any]:
     """The two periods or, where a flag was chosen, the two groups."""
     if draft.flag:
         return {"groups": {"column": draft.flag, "baseline": draft.control, "comparison": draft.test}}
@@ -176,37 +176,37 @@ def _flags(model: Model) -> list[dict[str, Any]]:
     ]
 
 
-def _prompt(draft: Draft) -> str:
+def _prompt(draft: DrillDraft) -> str:
     """What the person asked for, and the columns that were marked, by which the driller looks there first."""
     columns = [name.partition(".")[2] for name in draft.focus]
     marked = f"Look at {', '.join(columns)}." if columns else ""
     return " ".join(part for part in (draft.prompt, marked) if part)[:2000]
 
 
-def _periods_page(request: Request, desk: DrillForm, error: AvermentError | None = None) -> Response:
+def _periods_page(request: Request, form: DrillForm, error: AvermentError | None = None) -> Response:
     try:
-        found = desk.preview
+        found = form.preview
     except AvermentError:
-        return go(f"/drill/{desk.session_id}/metric")
-    draft = desk.draft
+        return go(f"/drill/{form.session_id}/metric")
+    draft = form.draft
     suggestions = suggest(found.first, found.last) if found.days else []
     if not any((*draft.baseline, *draft.comparison)) and suggestions:
         first = suggestions[-1]
-        draft = desk.keep(
+        draft = form.keep(
             baseline=tuple(day.isoformat() for day in first.baseline),
             comparison=tuple(day.isoformat() for day in first.comparison),
         ).draft
     baseline, comparison = _period(draft.baseline), _period(draft.comparison)
-    fault = None if error is None else desk.fault(error)
+    fault = None if error is None else form.fault(error)
     return show(
         request,
         "drill/periods.html",
         status=422 if fault else 200,
-        session_id=desk.session_id,
+        session_id=form.session_id,
         draft=draft,
         preview=found,
         picture=draw_days(found.days, baseline, comparison) if found.days else None,
-        flags=_flags(desk.model),
+        flags=_flags(form.model),
         suggestions=suggestions,
         sides=_sides(found, draft, error),
         fault=fault,
@@ -215,7 +215,7 @@ def _periods_page(request: Request, desk: DrillForm, error: AvermentError | None
     )
 
 
-def _sides(found: Preview, draft: Draft, error: AvermentError | None) -> list[dict[str, Any]]:
+def _sides(found: Preview, draft: DrillDraft, error: AvermentError | None) -> list[dict[str, Any]]:
     """Both periods with what stands at their fields."""
     sides: list[dict[str, Any]] = []
     for name, key, given in (("baseline", "before", draft.baseline), ("comparison", "after", draft.comparison)):

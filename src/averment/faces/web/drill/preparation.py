@@ -16,7 +16,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from averment.errors import MetricUndefined, MetricUnreadable, MissingColumn, NoDateColumn, PeriodWithoutData
-from averment.faces.web.drill.draft import Draft, Link
+from averment.faces.web.drill.draft import DrillDraft, KeyLink
 from averment.faces.web.drill.table_links import joined_metric, left_out
 from averment.records.base import picked
 from averment.records.drilldown.files import Column, ColumnRole, FileSchema, UploadedFile
@@ -24,7 +24,7 @@ from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
 
 if TYPE_CHECKING:
-    from averment.agents.driller.reading import Reading
+    from averment.agents.driller.reading import InvestigationSetup
     from averment.store.knowledge.corrections import Correction
     from averment.tables.engines.engine import Engine
 
@@ -39,7 +39,7 @@ _lock = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Table:
+class FileTable:
     """One file as a table."""
 
     name: str
@@ -56,19 +56,19 @@ class Table:
 class Model:
     """The tables and what relates them, as inferred."""
 
-    tables: tuple[Table, ...]
-    found: Mapping[Link, float]
+    tables: tuple[FileTable, ...]
+    found: Mapping[KeyLink, float]
     """The links that the names and values of the files suggest, each with how sure that is."""
 
-    def table(self, name: str) -> Table | None:
+    def table(self, name: str) -> FileTable | None:
         """The table of that name."""
         return next((table for table in self.tables if table.name == name), None)
 
-    def links(self, draft: Draft) -> tuple[Link, ...]:
+    def links(self, draft: DrillDraft) -> tuple[KeyLink, ...]:
         """The links in force: those that were confirmed, else all that were found."""
         return tuple(self.found) if draft.links is None else draft.links
 
-    def outside(self, draft: Draft, base: str | None = None) -> tuple[Table, ...]:
+    def outside(self, draft: DrillDraft, base: str | None = None) -> tuple[FileTable, ...]:
         """The tables that the links in force no longer lead to; their files do not take part."""
         names = left_out(tuple(self.found), self.links(draft), base)
         return tuple(table for table in self.tables if table.name in names)
@@ -119,13 +119,13 @@ def read_model(settings: Settings, files: Sequence[UploadedFile], sources: Seque
             profiles = [profile(engine, table.name, timeout=SECONDS) for table in engine.catalog.tables]
             relations = relate(engine, profiles)
             names = [table.name for table in engine.catalog.tables]
-        found = {Link(**picked(one, *Link.model_fields)): one.confidence for one in relations}
-        return Model(tuple(Table(name, file) for name, file in zip(names, files, strict=False)), found)
+        found = {KeyLink(**picked(one, *KeyLink.model_fields)): one.confidence for one in relations}
+        return Model(tuple(FileTable(name, file) for name, file in zip(names, files, strict=False)), found)
 
     return _keeping(("model", *sources), read)
 
 
-def check_link(settings: Settings, sources: Sequence[str], link: Link) -> bool:
+def check_link(settings: Settings, sources: Sequence[str], link: KeyLink) -> bool:
     """Whether joining by the link repeats no row: its key has one row for each value."""
 
     def read() -> bool:
@@ -138,7 +138,7 @@ def check_link(settings: Settings, sources: Sequence[str], link: Link) -> bool:
 
 
 def preview(
-    settings: Settings, sources: Sequence[str], model: Model, draft: Draft, taught: Sequence[Correction] = ()
+    settings: Settings, sources: Sequence[str], model: Model, draft: DrillDraft, taught: Sequence[Correction] = ()
 ) -> Preview:
     """The metric of a draft over its files, in the words that were taught.
 
@@ -171,13 +171,13 @@ def preview(
     return _keeping(("preview", draft.metric, draft.prompt, roles, links, words, *sources), read)
 
 
-def roles_of(draft: Draft, tables: Collection[str]) -> dict[str, ColumnRole]:
+def roles_of(draft: DrillDraft, tables: Collection[str]) -> dict[str, ColumnRole]:
     """The roles that were given to columns of these tables; a table that takes no part has none."""
     return {name: role for name, role in draft.roles.items() if any(name.startswith(f"{one}.") for one in tables)}
 
 
 def _undated(
-    engine: Engine, sources: Sequence[str], model: Model, draft: Draft, taught: Sequence[Correction]
+    engine: Engine, sources: Sequence[str], model: Model, draft: DrillDraft, taught: Sequence[Correction]
 ) -> Preview:
     """A metric whose rows have no day: two groups of them can be compared, by any column with a few values.
 
@@ -211,10 +211,10 @@ def _read(
     engine: Engine,
     sources: Sequence[str],
     metric: str,
-    draft: Draft,
+    draft: DrillDraft,
     taught: Sequence[Correction],
     groups: dict[str, str] | None = None,
-) -> Reading:
+) -> InvestigationSetup:
     from averment.agents.driller.data_model import read_investigation
     from averment.agents.driller.metric_reading import Unsure
     from averment.runtime.policy import Gate
@@ -235,7 +235,9 @@ def _read(
         raise MetricUnreadable(unsure.question, hint="Choose one of the examples, or write it as SQL.") from unsure
 
 
-def _told(engine: Engine, metric: str, reading: Reading, in_words: str, apart: tuple[str, ...] = ()) -> Preview:
+def _told(
+    engine: Engine, metric: str, reading: InvestigationSetup, in_words: str, apart: tuple[str, ...] = ()
+) -> Preview:
     from averment.tables.cubes.cube_sql import daily_sql
 
     asked = daily_sql(reading.parsed_rows(), (reading.first_day, reading.last_day))

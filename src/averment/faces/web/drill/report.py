@@ -39,7 +39,9 @@ def report_html(
     ``root`` is what the run was sealed with: under the same root the report is the same.
     """
     # The report's own renderer escaped every text in it; what is put in here is escaped as well.
-    body = _PICTURE.sub(lambda found: _picture(found.group(1), pictures), _kept_body(_Maker(workbench), run_id, root))
+    body = _PICTURE.sub(
+        lambda found: _picture(found.group(1), pictures), _kept_body(_ReportMaker(workbench), run_id, root)
+    )
     body = _HEADING.sub(lambda found: f'<h3 id="{_anchor(found.group(1))}">{found.group(1)}</h3>', body)
     body = _FOOTER.sub(r'<p class="soft report-foot">\1</p></article>', body)
     body = body.replace('<div class="scroll">', '<div class="scroll" tabindex="0" role="region" aria-label="Table">')
@@ -48,7 +50,7 @@ def report_html(
     return Markup(_link(body, findings, run_id))
 
 
-class _Maker:
+class _ReportMaker:
     """A workbench that is the same to the cache whenever its home is."""
 
     def __init__(self, workbench: Workbench) -> None:
@@ -59,11 +61,11 @@ class _Maker:
         return hash(self._home)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Maker) and other._home == self._home
+        return isinstance(other, _ReportMaker) and other._home == self._home
 
 
 @lru_cache(maxsize=16)
-def _kept_body(maker: _Maker, run_id: str, root: str | None) -> str:
+def _kept_body(maker: _ReportMaker, run_id: str, root: str | None) -> str:
     """The report's article without its title, made once for each root."""
     _ = root
     whole = Operations(maker.workbench).export(run_id, "html").decode()

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from averment.errors import MetricUnreadable
-from averment.faces.web.drill.draft import Link
+from averment.faces.web.drill.draft import KeyLink
 from averment.faces.web.shell.drawing import Drawing, curve, shortened
 from averment.tables.engines.backend import quote
 
@@ -22,7 +22,7 @@ LETTERS = 22
 
 
 @dataclass(frozen=True)
-class Row:
+class ColumnLine:
     """One column in a box: its name, its role, and where its line stands."""
 
     name: str
@@ -32,7 +32,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Box:
+class TableBox:
     """One table's place."""
 
     name: str
@@ -40,7 +40,7 @@ class Box:
     x: int
     y: int
     height: int
-    rows: tuple[Row, ...]
+    rows: tuple[ColumnLine, ...]
     apart: bool
 
 
@@ -48,35 +48,35 @@ class Box:
 class Wire:
     """A link as a line between two columns."""
 
-    link: Link
+    link: KeyLink
     path: str
     number: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class Diagram(Drawing[Box]):
+class Diagram(Drawing[TableBox]):
     """The tables, and the links between their columns."""
 
     wires: tuple[Wire, ...]
 
 
 def draw_tables(
-    tables: Sequence[tuple[str, Sequence[tuple[str, str]]]], links: Sequence[Link], apart: Collection[str] = ()
+    tables: Sequence[tuple[str, Sequence[tuple[str, str]]]], links: Sequence[KeyLink], apart: Collection[str] = ()
 ) -> Diagram:
     """The tables, each with its columns and their roles; those that refer stand left of those referred to."""
     columns = _columns([name for name, _ in tables], links)
     heights: dict[int, int] = {}
-    boxes: dict[str, Box] = {}
+    boxes: dict[str, TableBox] = {}
     for name, fields in tables:
         column = columns[name]
         top = EDGE + heights.get(column, 0)
         rows = tuple(
-            Row(field, shortened(field, LETTERS), role, top + HEAD_HEIGHT + number * ROW_HEIGHT)
+            ColumnLine(field, shortened(field, LETTERS), role, top + HEAD_HEIGHT + number * ROW_HEIGHT)
             for number, (field, role) in enumerate(fields)
         )
         height = HEAD_HEIGHT + len(rows) * ROW_HEIGHT + 8
         x = EDGE + column * (BOX_WIDTH + GAP_X)
-        boxes[name] = Box(name, shortened(name, LETTERS), x, top, height, rows, name in apart)
+        boxes[name] = TableBox(name, shortened(name, LETTERS), x, top, height, rows, name in apart)
         heights[column] = heights.get(column, 0) + height + GAP_Y
     width = (max(columns.values(), default=0) + 1) * (BOX_WIDTH + GAP_X) - GAP_X + 2 * EDGE
     wires = tuple(
@@ -88,7 +88,7 @@ def draw_tables(
     return Diagram(width=width, height=height, box_width=BOX_WIDTH, boxes=tuple(boxes.values()), wires=wires)
 
 
-def left_out(found: Sequence[Link], links: Sequence[Link], base: str | None = None) -> frozenset[str]:
+def left_out(found: Sequence[KeyLink], links: Sequence[KeyLink], base: str | None = None) -> frozenset[str]:
     """The tables that the found links lead to from the base, and the links in force do not.
 
     Without a base it is looked at from the tables that refer to others and that nothing refers to.
@@ -98,7 +98,7 @@ def left_out(found: Sequence[Link], links: Sequence[Link], base: str | None = No
     return frozenset(_reached(starts, found) - _reached(starts, links))
 
 
-def joined_metric(given: str, sql: str, base: str, links: Sequence[Link]) -> str:
+def joined_metric(given: str, sql: str, base: str, links: Sequence[KeyLink]) -> str:
     """The metric as a SELECT that joins its base to every table the links lead to.
 
     Raises:
@@ -121,14 +121,14 @@ def joined_metric(given: str, sql: str, base: str, links: Sequence[Link]) -> str
     return f"SELECT {sql} FROM {quote(base)}{joins}" if joins else given
 
 
-def _reached(starts: Collection[str], links: Sequence[Link]) -> set[str]:
+def _reached(starts: Collection[str], links: Sequence[KeyLink]) -> set[str]:
     there = set(starts)
     while step := next((link for link in links if link.left in there and link.right not in there), None):
         there.add(step.right)
     return there
 
 
-def _columns(tables: Sequence[str], links: Sequence[Link]) -> dict[str, int]:
+def _columns(tables: Sequence[str], links: Sequence[KeyLink]) -> dict[str, int]:
     """How far right each table stands: one step after the farthest that refers to it; circles are cut."""
     columns = dict.fromkeys(tables, 0)
     for _ in tables:
@@ -138,12 +138,12 @@ def _columns(tables: Sequence[str], links: Sequence[Link]) -> dict[str, int]:
     return columns
 
 
-def _path(left: Box, left_column: str, right: Box, right_column: str) -> str:
+def _path(left: TableBox, left_column: str, right: TableBox, right_column: str) -> str:
     y1, y2 = _middle(left, left_column), _middle(right, right_column)
     x1, x2 = left.x + BOX_WIDTH, right.x if right.x > left.x else right.x + BOX_WIDTH
     return curve(x1, y1, x2, y2, (x1 + x2) // 2 if right.x > left.x else max(x1, x2) + GAP_X // 2)
 
 
-def _middle(box: Box, column: str) -> int:
+def _middle(box: TableBox, column: str) -> int:
     row = next((row for row in box.rows if row.name == column), None)
     return box.y + HEAD_HEIGHT // 2 if row is None else row.y + ROW_HEIGHT // 2

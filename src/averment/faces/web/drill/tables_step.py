@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from averment.agents.driller.roles import check_role, may_date
 from averment.errors import JoinFansOut, TypeMismatch
-from averment.faces.web.drill.draft import Link
-from averment.faces.web.drill.field_errors import Fault
+from averment.faces.web.drill.draft import KeyLink
+from averment.faces.web.drill.field_errors import FieldFault
 from averment.faces.web.drill.form_fields import ManyFields
 from averment.faces.web.drill.form_state import DrillForm, Form
 from averment.faces.web.drill.preparation import Model, check_link
@@ -31,35 +31,35 @@ ROLES: dict[ColumnRole, str] = {
 
 
 @router.get("/drill/{session_id}/model")
-def show_model(request: Request, desk: Form) -> Response:
+def show_model(request: Request, form: Form) -> Response:
     """The tables and their relations, to be confirmed."""
-    return _model_page(request, desk)
+    return _model_page(request, form)
 
 
 @router.post("/drill/{session_id}/model")
-def keep_model(request: Request, fields: ManyFields, desk: Form) -> Response:
+def keep_model(request: Request, fields: ManyFields, form: Form) -> Response:
     """Keep the relations as they were confirmed or corrected."""
-    model = desk.model
+    model = form.model
     places = _places(model)
     links, faults = _links(fields, places)
     for number, link in links.items():
-        if not check_link(desk.workbench.settings, desk.sources, link):
+        if not check_link(form.workbench.settings, form.sources, link):
             error = JoinFansOut(f"{link.right}.{link.right_column} repeats: joining by it would count rows twice.")
-            faults[number] = Fault(error.code, error.message, "Choose the column that names each row once.")
+            faults[number] = FieldFault(error.code, error.message, "Choose the column that names each row once.")
     focus = tuple(name for name in places if fields.get(f"focus:{name}"))
-    roles, wrong = _roles(desk, model, fields)
-    kept = desk.keep(links=tuple(dict.fromkeys(links.values())), focus=focus, roles=roles)
+    roles, wrong = _roles(form, model, fields)
+    kept = form.keep(links=tuple(dict.fromkeys(links.values())), focus=focus, roles=roles)
     if faults or wrong or fields.get("act") == "show":
         return _model_page(request, kept, faults, wrong)
-    return go(f"/drill/{desk.session_id}/metric")
+    return go(f"/drill/{form.session_id}/metric")
 
 
 def _roles(
-    desk: DrillForm, model: Model, fields: Mapping[str, str]
-) -> tuple[dict[str, ColumnRole], dict[str, tuple[str, Fault]]]:
+    form: DrillForm, model: Model, fields: Mapping[str, str]
+) -> tuple[dict[str, ColumnRole], dict[str, tuple[str, FieldFault]]]:
     """What was said of columns that were read otherwise; a role that a column cannot have stays with its fault."""
     roles: dict[str, ColumnRole] = {}
-    wrong: dict[str, tuple[str, Fault]] = {}
+    wrong: dict[str, tuple[str, FieldFault]] = {}
     by_name: dict[str, ColumnRole] = {role: role for role in ROLES}
     for table in model.tables:
         for column in table.columns:
@@ -71,7 +71,7 @@ def _roles(
                 if role != "timestamp" or not may_date(column.data_type, column.sample_values):
                     check_role((table.name, column.name), role, column.data_type)
             except TypeMismatch as error:
-                wrong[name] = role, desk.fault(error)
+                wrong[name] = role, form.fault(error)
             else:
                 roles[name] = role
     return roles, wrong
@@ -79,17 +79,19 @@ def _roles(
 
 def _links(
     fields: Mapping[str, str], places: Mapping[str, tuple[str, str]]
-) -> tuple[dict[int, Link], dict[int, Fault]]:
-    links: dict[int, Link] = {}
-    faults: dict[int, Fault] = {}
+) -> tuple[dict[int, KeyLink], dict[int, FieldFault]]:
+    links: dict[int, KeyLink] = {}
+    faults: dict[int, FieldFault] = {}
     for number in range(MOST_LINKS):
         left, right = (places.get(fields.get(f"{side}:{number}", "")) for side in ("left", "right"))
         if not fields.get(f"use:{number}") or (left is None and right is None):
             continue
         if left is None or right is None or left[0] == right[0]:
-            faults[number] = Fault("INVALID_REQUEST", "A relation goes from a column of one table to a key of another.")
+            faults[number] = FieldFault(
+                "INVALID_REQUEST", "A relation goes from a column of one table to a key of another."
+            )
             continue
-        links[number] = Link(left=left[0], left_column=left[1], right=right[0], right_column=right[1])
+        links[number] = KeyLink(left=left[0], left_column=left[1], right=right[0], right_column=right[1])
     return links, faults
 
 
@@ -102,23 +104,23 @@ def _places(model: Model) -> dict[str, tuple[str, str]]:
 
 def _model_page(
     request: Request,
-    desk: DrillForm,
-    faults: Mapping[int, Fault] | None = None,
-    wrong: Mapping[str, tuple[str, Fault]] | None = None,
+    form: DrillForm,
+    faults: Mapping[int, FieldFault] | None = None,
+    wrong: Mapping[str, tuple[str, FieldFault]] | None = None,
 ) -> Response:
-    model = desk.model
-    links = model.links(desk.draft)
+    model = form.model
+    links = model.links(form.draft)
     # Links that were found and are not in force stay on the page, so that they can be taken again.
     shown = [*links, *(link for link in model.found if link not in links)]
-    apart = model.outside(desk.draft)
-    role = desk.draft.role
+    apart = model.outside(form.draft)
+    role = form.draft.role
     tables = [(one.name, [(column.name, role(one.name, column)) for column in one.columns]) for one in model.tables]
     return show(
         request,
         "drill/model.html",
         status=422 if faults or wrong else 200,
-        session_id=desk.session_id,
-        draft=desk.draft,
+        session_id=form.session_id,
+        draft=form.draft,
         model=model,
         diagram=draw_tables(tables, links, {table.name for table in apart}),
         lines=[(link, link in links, model.found.get(link)) for link in shown],

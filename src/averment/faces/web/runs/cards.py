@@ -10,7 +10,7 @@ from typing import Any
 from averment.agents.assistant.series import Series, break_in, series_of
 from averment.faces.web.data.table_grid import GridPage, shown_cell, turn_to
 from averment.faces.web.runs.chart_views import ChartView, charts_of
-from averment.faces.web.runs.proofs import Piece, cut
+from averment.faces.web.runs.proofs import FindingPiece, cut
 from averment.operations import LastCheck, Operations
 from averment.records.analysis import ENDED
 from averment.records.run import Finding
@@ -53,13 +53,13 @@ class WhyOffer:
 
 
 @dataclass(frozen=True)
-class Card:
+class CardView:
     """One run as its card shows it."""
 
     run: Run
     kind: str
     answer: tuple[AnswerPart, ...]
-    also: tuple[tuple[Finding, tuple[Piece, ...]], ...]
+    also: tuple[tuple[Finding, tuple[FindingPiece, ...]], ...]
     reading: str
     grade: str
     alternatives: tuple[str, ...]
@@ -85,7 +85,7 @@ class Card:
         return self.run.status in ENDED
 
 
-def card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bool = False) -> Card:
+def card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bool = False) -> CardView:
     """The card of a run, or of the beginning of its id; a ``brief`` one is without its table.
 
     Raises:
@@ -99,7 +99,7 @@ def card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bo
     table = run.table
     meant = run.plan if run.plan is not run.tasks else None
     sealed = (row.sealed or {}).get("run_root") is not None
-    return Card(
+    return CardView(
         run=run,
         kind=row.kind,
         answer=answer,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from averment.faces.web.runs.run_steps import Step
+from averment.faces.web.runs.run_steps import StepView
 from averment.faces.web.shell.drawing import Drawing, curve, shortened
 
 BOX_WIDTH, BOX_HEIGHT = 184, 46
@@ -15,40 +15,40 @@ LABEL_LETTERS = 24
 
 
 @dataclass(frozen=True)
-class Box:
+class StepBox:
     """One step's place."""
 
-    step: Step
+    step: StepView
     x: int
     y: int
     label: str
 
 
-class Line(NamedTuple):
+class Arrow(NamedTuple):
     """From the right edge of one box to the left edge of another, as an SVG path."""
 
     path: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Graph(Drawing[Box]):
+class Graph(Drawing[StepBox]):
     """The steps, and the lines to those that wait for them."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Arrow, ...]
     box_height: int = BOX_HEIGHT
 
 
-def draw(steps: Sequence[Step]) -> Graph:
+def draw(steps: Sequence[StepView]) -> Graph:
     """The graph of the steps; one that waits for itself or for nothing known stands in the first column."""
     columns = _columns(steps)
     counts: dict[int, int] = {}
-    boxes: dict[str, Box] = {}
+    boxes: dict[str, StepBox] = {}
     for step in steps:
         column = columns[step.task_id]
         row = counts.get(column, 0)
         counts[column] = row + 1
         x, y = EDGE + column * (BOX_WIDTH + GAP_X), EDGE + row * (BOX_HEIGHT + GAP_Y)
-        boxes[step.task_id] = Box(step, x, y, shortened(step.task_id.replace("_", " "), LABEL_LETTERS))
+        boxes[step.task_id] = StepBox(step, x, y, shortened(step.task_id.replace("_", " "), LABEL_LETTERS))
     lines = [
         _line(boxes[name], box)
         for box in boxes.values()
@@ -60,7 +60,7 @@ def draw(steps: Sequence[Step]) -> Graph:
     return Graph(width=width, height=height, box_width=BOX_WIDTH, boxes=tuple(boxes.values()), lines=tuple(lines))
 
 
-def _columns(steps: Sequence[Step]) -> dict[str, int]:
+def _columns(steps: Sequence[StepView]) -> dict[str, int]:
     columns: dict[str, int] = {}
     left = list(steps)
     while left:
@@ -72,7 +72,7 @@ def _columns(steps: Sequence[Step]) -> dict[str, int]:
     return columns
 
 
-def _line(start: Box, end: Box) -> Line:
+def _line(start: StepBox, end: StepBox) -> Arrow:
     x1, y1 = start.x + BOX_WIDTH, start.y + BOX_HEIGHT // 2
     x2, y2 = end.x, end.y + BOX_HEIGHT // 2
-    return Line(curve(x1, y1, x2, y2, (x1 + x2) // 2))
+    return Arrow(curve(x1, y1, x2, y2, (x1 + x2) // 2))

@@ -20,7 +20,7 @@ CONTEXT_LETTERS = 400
 
 
 @dataclass(frozen=True)
-class Piece:
+class FindingPiece:
     """A stretch of a finding; one with a slot's name has evidence behind it."""
 
     text: str
@@ -55,20 +55,20 @@ class ProofDetail:
     hashes: tuple[tuple[str, str], ...] = ()
 
 
-def cut(finding: Finding) -> tuple[Piece, ...]:
+def cut(finding: Finding) -> tuple[FindingPiece, ...]:
     """The finding's words and numbers in order; together they are its text."""
-    pieces: list[Piece] = []
+    pieces: list[FindingPiece] = []
     position = 0
     for match in _SLOT.finditer(finding.template):
         slot = finding.slots.get(match.group(1))
         if slot is None:
             continue
-        pieces += [Piece(finding.template[position : match.start()]), Piece(slot.text, match.group(1))]
+        pieces += [FindingPiece(finding.template[position : match.start()]), FindingPiece(slot.text, match.group(1))]
         position = match.end()
-    pieces.append(Piece(finding.template[position:]))
+    pieces.append(FindingPiece(finding.template[position:]))
     whole = tuple(piece for piece in pieces if piece.text)
     # A sentence that was not simply filled in is shown as it was bound, not as it might have been.
-    return whole if "".join(piece.text for piece in whole) == finding.text else (Piece(finding.text),)
+    return whole if "".join(piece.text for piece in whole) == finding.text else (FindingPiece(finding.text),)
 
 
 def look_behind(

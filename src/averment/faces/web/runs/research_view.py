@@ -101,7 +101,7 @@ class Inquiry:
 
 
 @dataclass(frozen=True)
-class Passage:
+class PassageView:
     """An archived passage with the sentence of a fact in it."""
 
     fact: SourceFact
@@ -126,7 +126,7 @@ def inquiry_of(workbench: Workbench, archive: Operations, run_id: str, report: M
     )
 
 
-def passage_of(workbench: Workbench, inquiry: Inquiry, fact_id: str) -> Passage:
+def passage_of(workbench: Workbench, inquiry: Inquiry, fact_id: str) -> PassageView:
     """Where a fact stands in its archived source.
 
     Raises:
@@ -138,7 +138,7 @@ def passage_of(workbench: Workbench, inquiry: Inquiry, fact_id: str) -> Passage:
     text = workbench.corpora.snapshot(fact.sha256)
     source = next((one for one in inquiry.sources if one.sha256 == fact.sha256), None)
     before = text[max(0, fact.start - CONTEXT_LETTERS) : fact.start]
-    return Passage(
+    return PassageView(
         fact, source, before, text[fact.start : fact.end], text[fact.end : fact.end + CONTEXT_LETTERS]
     )  # fmt: skip
 
@@ -225,13 +225,13 @@ def _conflicts(
         if sentences in seen or (told and str(body["id"]) not in told):
             continue
         seen.add(sentences)
-        settled = told.get(str(body["id"]), {})
-        rule = str(settled.get("rule", ""))
+        resolved = told.get(str(body["id"]), {})
+        rule = str(resolved.get("rule", ""))
         yield Conflict(
             topic=str(body["topic"]),
             resolution=str(body.get("resolution") or ""),
             confidence=float(body.get("resolution_confidence") or 0.0),
             why=RULES.get(rule, rule.replace("_", " ")),
             facts=tuple(among),
-            stands=frozenset(str(each) for each in settled.get("stands", ())),
+            stands=frozenset(str(each) for each in resolved.get("stands", ())),
         )

@@ -6,7 +6,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest
-from averment.faces.web.shell.access import Bench, Fields, HomeOperations, Resuming, RunId
+from averment.faces.web.shell.page_access import Bench, Fields, HomeOperations, Resuming, RunId
 from averment.faces.web.shell.pages import Pages, go, show
 
 router = Pages()

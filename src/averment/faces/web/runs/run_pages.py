@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from averment.agents.assistant.sources import sent_suffixes
 from averment.faces.web.runs.run_view import view_of
-from averment.faces.web.shell.access import Bench, Find, HomeOperations, PageNumber, RunId
 from averment.faces.web.shell.listing import fitting, has_words, list_page
+from averment.faces.web.shell.page_access import Bench, Find, HomeOperations, PageNumber, RunId
 from averment.faces.web.shell.pages import Pages, show
 from averment.records.analysis import ENDED, RUN_STATES
 from averment.records.base import new_id

@@ -17,7 +17,7 @@ from averment.errors import NotEnoughEvidence
 from averment.faces.web.data.table_grid import turn_to
 from averment.faces.web.runs.proofs import cut, look_behind
 from averment.faces.web.runs.research_view import inquiry_of, passage_of
-from averment.faces.web.shell.access import Bench, HomeOperations, RunId
+from averment.faces.web.shell.page_access import Bench, HomeOperations, RunId
 from averment.faces.web.shell.pages import Pages, show
 from averment.reports.export import ExportName, media_type, proof_document
 from averment.reports.html import Article, to_article

@@ -12,7 +12,7 @@ StepState = Literal["waiting", "running", "done", "failed", "skipped"]
 
 
 @dataclass(frozen=True)
-class Step:
+class StepView:
     """One task of a plan or of a round."""
 
     task_id: str
@@ -37,7 +37,7 @@ class RoundResult:
 
 
 @dataclass(frozen=True)
-class Hypothesis:
+class HypothesisView:
     """One line of the board."""
 
     title: str
@@ -46,7 +46,7 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
-class Turn:
+class RoundView:
     """One round: what was decided and why, and what was made of it."""
 
     number: int
@@ -57,12 +57,12 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StepProgress:
     """The steps and rounds of a run as far as they are known."""
 
-    steps: tuple[Step, ...] = ()
-    rounds: tuple[Turn, ...] = ()
-    board: tuple[Hypothesis, ...] = ()
+    steps: tuple[StepView, ...] = ()
+    rounds: tuple[RoundView, ...] = ()
+    board: tuple[HypothesisView, ...] = ()
     findings: tuple[str, ...] = ()
     last: int = 0
     notes: tuple[str, ...] = ()
@@ -73,13 +73,13 @@ class Progress:
         return sum(step.state in {"done", "failed", "skipped"} for step in self.steps)
 
 
-def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> Progress:
+def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> StepProgress:
     """What the events say of the plan's steps and of those that rounds added."""
     steps = {step.task_id: step for step in _planned(plan)}
-    rounds: dict[int, Turn] = {}
+    rounds: dict[int, RoundView] = {}
     findings: list[str] = []
     notes: list[str] = []
-    board: tuple[Hypothesis, ...] = ()
+    board: tuple[HypothesisView, ...] = ()
     last, model = 0, ""
     for event in events:
         last, data = event.seq, event.data
@@ -87,12 +87,12 @@ def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> Progress:
             steps = {**{step.task_id: step for step in _planned(data.get("plan"))}, **steps}
         elif event.type in {"call_started", "call_observed", "call_skipped"}:
             task_id = str(data["task_id"])
-            known = steps.get(task_id) or Step(task_id, str(data.get("tool_name", "")), "")
+            known = steps.get(task_id) or StepView(task_id, str(data.get("tool_name", "")), "")
             steps[task_id] = _after(known, event)
         elif event.type == "round_begun":
             number = int(data["number"])
             tasks = tuple(str(name) for name in data.get("tasks", ()))
-            rounds[number] = Turn(number, str(data["decision"]), str(data["reason"]), tasks)
+            rounds[number] = RoundView(number, str(data["decision"]), str(data["reason"]), tasks)
         elif event.type == "round_taken" and int(data["number"]) in rounds:
             number = int(data["number"])
             rounds[number] = replace(rounds[number], taken=_taken(data))
@@ -105,7 +105,7 @@ def follow(plan: Mapping[str, Any] | None, events: Iterable[Event]) -> Progress:
             notes.append(str(data.get("reason", "The model was not used; the rules answered.")))
         model = "" if event.type in {"plan_made", "call_started", "run_finished"} else model
     notes += [model] if model else []
-    return Progress(tuple(steps.values()), tuple(rounds.values()), board, tuple(findings), last, tuple(notes))
+    return StepProgress(tuple(steps.values()), tuple(rounds.values()), board, tuple(findings), last, tuple(notes))
 
 
 def _of_model(event: Event) -> str:
@@ -117,10 +117,10 @@ def _of_model(event: Event) -> str:
     return f"The model {verb}, step {data['step']}: {data['characters']} characters after {data['seconds']} s."
 
 
-def _planned(plan: Mapping[str, Any] | None) -> list[Step]:
+def _planned(plan: Mapping[str, Any] | None) -> list[StepView]:
     subtasks: Sequence[Mapping[str, Any]] = (plan or {}).get("subtasks", ())
     return [
-        Step(
+        StepView(
             str(task["task_id"]),
             str(task["tool_name"]),
             str(task.get("description", "")),
@@ -130,7 +130,7 @@ def _planned(plan: Mapping[str, Any] | None) -> list[Step]:
     ]
 
 
-def _after(step: Step, event: Event) -> Step:
+def _after(step: StepView, event: Event) -> StepView:
     data = event.data
     if event.type == "call_started":
         return replace(step, state="running", attempt=int(data.get("attempt", 1)))
@@ -162,9 +162,11 @@ def _taken(data: Mapping[str, Any]) -> RoundResult:
     )
 
 
-def _board(hypotheses: Any) -> tuple[Hypothesis, ...]:
+def _board(hypotheses: Any) -> tuple[HypothesisView, ...]:
     lines: list[Mapping[str, Any]] = hypotheses if isinstance(hypotheses, list) else []
     return tuple(
-        Hypothesis(str(line.get("title", "")), str(line.get("status", "")).lower(), str(line.get("causal_story", "")))
+        HypothesisView(
+            str(line.get("title", "")), str(line.get("status", "")).lower(), str(line.get("causal_story", ""))
+        )
         for line in lines
     )

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from averment.errors import NotEnoughEvidence, SourceNotFound
 from averment.faces.web.runs.chart_views import Sort, redraw
 from averment.faces.web.runs.proofs import cut
-from averment.faces.web.shell.access import Bench, HomeOperations, RunId
+from averment.faces.web.shell.page_access import Bench, HomeOperations, RunId
 from averment.faces.web.shell.pages import Pages, show
 from averment.runtime.outcome import Run
 from averment.workbench import Workbench

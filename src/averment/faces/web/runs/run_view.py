@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from averment.faces.web.runs.cards import Card, card_of
+from averment.faces.web.runs.cards import CardView, card_of
 from averment.faces.web.runs.chart_views import read_json
 from averment.faces.web.runs.plan_graph import Graph, draw
 from averment.faces.web.runs.research_view import Inquiry, inquiry_of
-from averment.faces.web.runs.run_steps import Progress, follow
+from averment.faces.web.runs.run_steps import StepProgress, follow
 from averment.operations import Operations
 from averment.records.run import Artifact
 from averment.runtime.outcome import Run
@@ -30,8 +30,8 @@ class FileView:
 class RunView:
     """One run, ready to be shown: its card, and how it was done."""
 
-    card: Card
-    progress: Progress
+    card: CardView
+    progress: StepProgress
     graph: Graph
     files: tuple[FileView, ...]
     run_root: str | None

@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from averment.faces.web.runs.proofs import written
-from averment.faces.web.shell.access import Bench, RunId
+from averment.faces.web.shell.page_access import Bench, RunId
 from averment.faces.web.shell.pages import Pages, show
 from averment.reports.html import verifier_html
 from averment.reports.verifier import policy

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from averment.errors import RouteNotFound
-from averment.faces.web.shell.access import Bench
+from averment.faces.web.shell.page_access import Bench
 from averment.faces.web.shell.vega import vega_bundle
 from averment.reports.html import tokens_css
 

@@ -91,7 +91,7 @@ class Uploads(Generic[SomeFolder]):
     read_form: Callable[[str, AsyncIterator[bytes], SomeFolder], Awaitable[ReadForm]]
 
 
-class GoingOn(Protocol):
+class RunResumer(Protocol):
     """Runs that were told to go on."""
 
     def begin(self, run_id: str) -> None:

@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.faces.web.shell.access import Fields
+from averment.faces.web.shell.page_access import Fields
 from averment.faces.web.shell.pages import (
     MAX_FORM_BYTES,
     THEME_COOKIE,

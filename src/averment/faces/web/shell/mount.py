@@ -7,14 +7,14 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from averment.faces.web.chat import reminders, tasks, thread
-from averment.faces.web.data import dataset_edit, datasets, documents, recipes
+from averment.faces.web.chat import reminder_pages, tasks, thread
+from averment.faces.web.data import dataset_edit, dataset_pages, document_pages, recipe_pages
 from averment.faces.web.drill import drills, files_step, metric_step, tables_step
-from averment.faces.web.runs import ledger, run_actions, run_pages, run_parts, run_tabs, source_rows
+from averment.faces.web.runs import ledger_pages, run_actions, run_pages, run_parts, run_tabs, source_rows
 from averment.faces.web.shell import assets, authorize, login, settings
 from averment.faces.web.shell.forms import Uploads
 from averment.faces.web.shell.pages import install_faults
-from averment.faces.web.shell.session import Sessions
+from averment.faces.web.shell.session import PageSessions
 from averment.faces.web.shell.threshold import Threshold
 from averment.operations import Operations
 from averment.workbench import Workbench
@@ -29,16 +29,16 @@ PARTS = (
     run_tabs,
     run_actions,
     tasks,
-    reminders,
-    recipes,
-    documents,
-    ledger,
+    reminder_pages,
+    recipe_pages,
+    document_pages,
+    ledger_pages,
     settings,
     drills,
     files_step,
     tables_step,
     metric_step,
-    datasets,
+    dataset_pages,
     dataset_edit,
     source_rows,
 )
@@ -52,7 +52,7 @@ def first_parts() -> frozenset[str]:
 
 def install_pages(app: FastAPI, workbench: Workbench, *, token: str, uploads: Uploads[Any]) -> None:
     """Add every page and what lets a browser in; to be called after the door is in its place."""
-    sessions = Sessions(token)
+    sessions = PageSessions(token)
     app.state.page_sessions = sessions
     app.state.page_archive = Operations(workbench)
     app.state.page_uploads = uploads

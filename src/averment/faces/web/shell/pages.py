@@ -29,7 +29,7 @@ from averment.errors import (
 )
 from averment.errors.extras import is_installed
 from averment.faces.web.shell.labels import WORDS
-from averment.faces.web.shell.session import Sessions
+from averment.faces.web.shell.session import PageSessions
 from averment.records.analysis import ENDED
 from averment.records.export_formats import MEDIA_TYPES
 from averment.reports.export import export_formats
@@ -72,9 +72,9 @@ def page_user(request: Request) -> str | None:
     return user
 
 
-def sessions_of(request: Request) -> Sessions:
+def sessions_of(request: Request) -> PageSessions:
     """The sessions of this server."""
-    sessions: Sessions = request.app.state.page_sessions
+    sessions: PageSessions = request.app.state.page_sessions
     return sessions
 
 

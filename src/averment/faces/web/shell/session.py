@@ -11,7 +11,7 @@ import hmac
 import secrets
 
 
-class Sessions:
+class PageSessions:
     """Makes and checks the cookies and form tokens of one server."""
 
     def __init__(self, token: str) -> None:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from averment.errors import PolicyError
 from averment.errors.extras import EXTRAS, is_installed
-from averment.faces.web.shell.access import Bench
+from averment.faces.web.shell.page_access import Bench
 from averment.faces.web.shell.pages import Pages, page_user, show
 from averment.language.embeddings.weights import weights_dir
 from averment.llm.inspect import inspect_models
@@ -38,7 +38,7 @@ GROUPS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class SettingLine:
     """One setting as the page shows it."""
 
     name: str
@@ -75,16 +75,16 @@ def show_settings(request: Request, workbench: Bench) -> Response:
     )
 
 
-def grouped(settings: Settings) -> dict[str, list[Line]]:
+def grouped(settings: Settings) -> dict[str, list[SettingLine]]:
     """The settings by group, each as it may be shown."""
-    groups: dict[str, list[Line]] = {}
+    groups: dict[str, list[SettingLine]] = {}
     title = ""
     for name, field in Settings.model_fields.items():
         title = GROUPS.get(name, title)
         value = getattr(settings, name)
         # What is kept out of logs may hold a key or a password.
         text = (HIDDEN if value else "") if not field.repr else shown(value)
-        groups.setdefault(title, []).append(Line(name, text, settings.origin_of(name), field.description or ""))
+        groups.setdefault(title, []).append(SettingLine(name, text, settings.origin_of(name), field.description or ""))
     return groups
 
 

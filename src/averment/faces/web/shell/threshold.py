@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from averment.faces.web.shell.session import Sessions
+from averment.faces.web.shell.session import PageSessions
 from averment.workbench.for_user import PAGE_USER
 
 LOGIN = "/login"
@@ -32,7 +32,7 @@ class Threshold:
         app: ASGIApp,
         *,
         token: str,
-        sessions: Sessions,
+        sessions: PageSessions,
         users: Callable[[str], str | None],
         pages: frozenset[str],
     ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from averment.agents.assistant.reading.several import VERBS
+from averment.agents.assistant.reading.task_splitting import VERBS
 from averment.language.word_lists import patterns
 
 _PATTERNS = patterns("reading.certainty", "averment.agents.assistant")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from averment.stats.moves.facts import Facts, Mask, Segment
-from averment.stats.moves.split import Sums, split, sums_of
+from averment.stats.moves.split import GroupSums, split, sums_of
 from averment.stats.moves.story import Story
 
 GONE = 0.03
@@ -42,7 +42,7 @@ def mix_held_still(facts: Facts, dimensions: tuple[str, ...], mask: Mask, segmen
     return worst, name
 
 
-def mix_story(facts: Facts, name: str, whole: Sums, change: float) -> Story | None:
+def mix_story(facts: Facts, name: str, whole: GroupSums, change: float) -> Story | None:
     """The value of each moved, but not within the values of this dimension: the value whose weight makes it."""
     best: tuple[float, Story] | None = None
     axis = facts.axes[name]

@@ -12,8 +12,8 @@ from averment.agents.researcher.credibility import judge_domain
 from averment.corpus.readers.kinds import document_suffixes
 from averment.errors import AvermentError, NoSources, SourceNotFound
 from averment.faces.web.data.dropped_files import DroppedFiles, keep_documents
-from averment.faces.web.shell.access import Bench, Fields, Find, HomeOperations, PageNumber, Taking
 from averment.faces.web.shell.listing import fitting, has_words, list_page
+from averment.faces.web.shell.page_access import Bench, Fields, Find, HomeOperations, PageNumber, Taking
 from averment.faces.web.shell.pages import Pages, check_form, go, show
 
 router = Pages()

@@ -32,7 +32,7 @@ LIKELY, MOST_LINKS = 0.25, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class LinkTarget:
     """A column, or one value of it, that the question may mean."""
 
     column: Column
@@ -60,19 +60,21 @@ def link_spans(lattice: Lattice, schema: Schema, link: Link) -> None:
     if not meant:
         return
     several = len(schema.tables) > 1
-    chances = link(lattice.question, [lattice.words[n] for n in places], [each.text(several) for each in meant])
-    order = sorted((n for n in range(len(meant)) if chances[n] >= LIKELY), key=lambda n: -chances[n])[:MOST_LINKS]
+    probabilities = link(lattice.question, [lattice.words[n] for n in places], [each.text(several) for each in meant])
+    order = sorted((n for n in range(len(meant)) if probabilities[n] >= LIKELY), key=lambda n: -probabilities[n])[
+        :MOST_LINKS
+    ]
     nouns = {s.start for s in lattice.spans if s.type == "ROW" and s.end == s.start + 1}
     for start, end in runs_of(lattice, places):
         for n in order:
-            one, chance = meant[n], chances[n]
+            one, probability = meant[n], probabilities[n]
             if one.value is None and lattice.words[start] in lattice.capital:
                 continue  # A name is no column.
-            if chance < _SURE and end == start + 1 and start in nouns:
+            if probability < _SURE and end == start + 1 and start in nouns:
                 continue  # "Animals" are the rows rather than one of their columns.
             data = one.column if one.value is None else (one.column, one.value)
             kind = "COLUMN" if one.value is None else "VALUE"
-            lattice.add(start, end, kind, _LEAST + _MORE * chance, data, chance=chance)
+            lattice.add(start, end, kind, _LEAST + _MORE * probability, data, probability=probability)
 
 
 def _owns(lattice: Lattice, place: int) -> bool:
@@ -91,15 +93,15 @@ def is_open(lattice: Lattice, place: int) -> bool:
     return all(s.type == "ROW" and s.data is None and word not in word_list("row") for s in over)
 
 
-def unnamed(lattice: Lattice, schema: Schema) -> list[Meant]:
+def unnamed(lattice: Lattice, schema: Schema) -> list[LinkTarget]:
     """What the question may mean and does not name: columns that are no keys, and the values of small text columns."""
     columns = {s.data for s in lattice.spans if s.type in {"COLUMN", "DENY"} and s.strength >= NAMED}
     values = {(s.data[0], str(s.data[1])) for s in lattice.spans if s.type == "VALUE" and s.strength >= NAMED}
     columns |= {column for column, _ in values}
     plain = [c for c in schema.columns if c.expression is None and c.figure is None and not c.has("key")]
     small = [c for c in plain if c.kind in {"text", "bool"} and 1 < c.distinct <= SMALL]
-    found = [Meant(c) for c in plain if c not in columns][:MOST_COLUMNS]
-    told = [Meant(c, value) for c in small for value in c.values if (c, str(value)) not in values]
+    found = [LinkTarget(c) for c in plain if c not in columns][:MOST_COLUMNS]
+    told = [LinkTarget(c, value) for c in small for value in c.values if (c, str(value)) not in values]
     return [*found, *told[:MOST_VALUES]]
 
 

@@ -14,10 +14,10 @@ from starlette.responses import Response
 
 from averment.errors import AvermentError, NoSources
 from averment.faces.web.runs.proofs import written
-from averment.faces.web.shell.access import Bench, Fields, Taking
 from averment.faces.web.shell.forms import ChosenFiles, Folder
+from averment.faces.web.shell.page_access import Bench, Fields, Taking
 from averment.faces.web.shell.pages import Pages, check_form, go, page_user, show, wants_part
-from averment.plans.picks import FUNCTIONS, OPERATORS, ORDERS, PARTS
+from averment.plans.builder_options import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.records.dataset import Dataset
 from averment.tables.profile.histogram import Bar
 from averment.tables.sources.source_kinds import table_suffixes

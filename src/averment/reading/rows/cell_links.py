@@ -10,7 +10,7 @@ from typing import Literal
 
 from averment.language.linking.lexicon import ABBREVIATIONS, SYNONYMS
 from averment.reading.rows.cells import View, stem_of, words_of
-from averment.reading.rows.grid import Column, Grid
+from averment.reading.rows.grid import CellColumn, CellGrid
 from averment.reading.rows.row_words import ALIASES, ENGLISH, NUMBER_WORDS, ORDINALS, QUESTION_WORDS, STOPS
 
 LinkKind = Literal["exact", "core", "part", "kin", "number"]
@@ -52,7 +52,7 @@ class LinkedQuestion:
     """A question over a grid, with everything its words are linked to."""
 
     text: str
-    grid: Grid
+    grid: CellGrid
     words: tuple[str, ...] = field(init=False)
     stems: tuple[str, ...] = field(init=False)
 
@@ -85,7 +85,7 @@ class LinkedQuestion:
         """Whether any word of the question is about this table: names a column of it, or stands in its cells."""
         return bool(self.cells) or any(strength >= NAMED for strength, _ in self.columns)
 
-    def _name(self, column: Column) -> tuple[float, frozenset[int]]:
+    def _name(self, column: CellColumn) -> tuple[float, frozenset[int]]:
         names = [stem_of(word) for word in column.words if word not in {"of", "the", "in", "and", "a", "for"}]
         if not names:
             return 0.0, frozenset()
@@ -116,7 +116,7 @@ class LinkedQuestion:
         found.sort(key=lambda one: (-_strength(one), one.first, one.column))
         return tuple(found[:MOST_LINKS])
 
-    def _texts(self, column: Column) -> list[CellLink]:
+    def _texts(self, column: CellColumn) -> list[CellLink]:
         by_word: defaultdict[str, list[tuple[int, tuple[str, ...], int]]] = defaultdict(list)
         for row, cell in enumerate(column.cells):
             for form in cell.words:
@@ -154,7 +154,7 @@ class LinkedQuestion:
         return kept
 
     def _linked(
-        self, column: Column, first: int, last: int, hits: list[tuple[int, tuple[str, ...], int]]
+        self, column: CellColumn, first: int, last: int, hits: list[tuple[int, tuple[str, ...], int]]
     ) -> list[CellLink]:
         length = last - first
         said = self.words[first:last]
@@ -176,7 +176,7 @@ class LinkedQuestion:
         return made
 
     def _kin(
-        self, column: Column, by_word: dict[str, list[tuple[int, tuple[str, ...], int]]], known: list[CellLink]
+        self, column: CellColumn, by_word: dict[str, list[tuple[int, tuple[str, ...], int]]], known: list[CellLink]
     ) -> list[CellLink]:
         """Words that begin alike: italian and Italy, wins and won are left to the weights."""
         taken = {place for link in known for place in link.span}
@@ -223,7 +223,7 @@ class LinkedQuestion:
                 found.append((float(ORDINALS[word]), place, True))
         return tuple(found)
 
-    def _amounts(self, column: Column) -> list[CellLink]:
+    def _amounts(self, column: CellColumn) -> list[CellLink]:
         made: list[CellLink] = []
         for number, place, _ in self.amounts:
             for view in column.views:

@@ -19,7 +19,7 @@ CLOSING_STEPS = 2
 STEP_ENDS = frozenset({"call_observed", "call_skipped", "run_sealed"})
 
 
-class RunBar:
+class RunProgressBar:
     """Listens to one run and draws it on stderr; gone when the run is finished."""
 
     def __init__(self, line: Callable[[str, dict[str, Any]], str | None]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from averment.stats.attribution.cube import Codes, Floats
 from averment.stats.attribution.factors import Factor
-from averment.stats.attribution.lattice import Lattice
+from averment.stats.attribution.lattice import CuboidLattice
 
 _PRIOR_ROWS = 20.0
 _LEAST_CELLS = 12
@@ -35,13 +35,13 @@ class Noise:
     """Relative wobble of the whole, from the daily series; it ends where an effect on everything is fitted."""
 
 
-class Contrast:
+class SegmentComparison:
     """The sums of one factor over all cells of a lattice, ready to be compared under any multipliers of leaves.
 
     Arrays hold the cells of all cuboids in one row, in the order of the lattice; the first is the whole.
     """
 
-    def __init__(self, lattice: Lattice, factor: Factor) -> None:
+    def __init__(self, lattice: CuboidLattice, factor: Factor) -> None:
         self.lattice = lattice
         self.factor = factor
         self.before, self.after = lattice.roll_up(factor.before), lattice.roll_up(factor.after)
@@ -121,7 +121,7 @@ class Contrast:
         return Noise(dispersion=small_dispersion, wobble=wobble, common=common)
 
 
-def leaf_members(lattice: Lattice, place: int, cell: int) -> Codes:
+def leaf_members(lattice: CuboidLattice, place: int, cell: int) -> Codes:
     """The leaves of a cell."""
     return np.flatnonzero(lattice.cuboids[place].cells == cell)
 

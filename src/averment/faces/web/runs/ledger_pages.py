@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from averment.errors import RunNotFound
-from averment.faces.web.shell.access import Bench
+from averment.faces.web.shell.page_access import Bench
 from averment.faces.web.shell.pages import Pages, show
 from averment.ledger.entry import EVENT_TYPES, LedgerEntry
 from averment.runtime.verification.ledger_checks import WriterReport

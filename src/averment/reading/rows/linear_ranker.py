@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from averment.reading.rows.cell_links import LinkedQuestion
 from averment.reading.rows.features import Describer, operation_of
 from averment.reading.rows.generate import Generator
-from averment.reading.rows.links import LinkedQuestion
-from averment.reading.rows.program import Candidate
-from averment.reading.rows.row_reader import packaged_reader
+from averment.reading.rows.neural_ranker import packaged_reader
+from averment.reading.rows.program import ProgramCandidate
 from averment.reading.rows.shortlist import shortlist
 from averment.reading.rows.wording import context_words, program_words
 
@@ -27,13 +27,13 @@ from averment.reading.rows.wording import context_words, program_words
 class RankedAnswer:
     """One answer: its best program, how probable it is among all answers, and how surely it is right."""
 
-    candidate: Candidate
+    candidate: ProgramCandidate
     probability: float
     sure: float
 
 
 @dataclass(frozen=True)
-class Weights:
+class RankerWeights:
     """What was fitted: a weight a feature, a weight a sign of trust, and one for each ranker."""
 
     features: Mapping[str, float]
@@ -43,14 +43,14 @@ class Weights:
 
 
 @lru_cache(maxsize=1)
-def fitted() -> Weights:
+def fitted() -> RankerWeights:
     """The weights that come with the package."""
     text = resources.files("averment.reading.rows").joinpath("weights.json").read_text(encoding="utf-8")
     kept = json.loads(text)
-    return Weights(kept["features"], kept["trust"], tuple(kept["blend"]))
+    return RankerWeights(kept["features"], kept["trust"], tuple(kept["blend"]))
 
 
-def rank(asked: LinkedQuestion, weights: Weights | None = None) -> list[RankedAnswer]:
+def rank(asked: LinkedQuestion, weights: RankerWeights | None = None) -> list[RankedAnswer]:
     """The answers of a question, the most probable first; none when no program fits."""
     known = weights or fitted()
     candidates = Generator(asked).candidates()
@@ -79,7 +79,7 @@ def rank(asked: LinkedQuestion, weights: Weights | None = None) -> list[RankedAn
 
 
 def _others(
-    candidates: list[Candidate],
+    candidates: list[ProgramCandidate],
     chosen: list[int],
     best: int,
     prior: list[float],
@@ -117,7 +117,7 @@ TRUST_NAMES = (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RankOutcome:
     """How the first answer came out: how probable it is by both rankers together, and by each alone."""
 
     probability: float
@@ -137,7 +137,7 @@ def blended(
     mass: Sequence[float],
     blend: tuple[float, float],
     count: int,
-) -> tuple[int, Outcome]:
+) -> tuple[int, RankOutcome]:
     """The best program of the most probable answer of a shortlist, and how it came out."""
     logits = [blend[0] * one + blend[1] * two for one, two in zip(prior, read, strict=True)]
     both, alone = shared(answers, logits), shared(answers, read)
@@ -147,7 +147,7 @@ def blended(
     linear = math.exp(mass[answers.index(first)])
     agreed = (math.exp(max(mass)) <= linear) + (max(alone.values()) <= alone[first])
     rival = both[order[1]] if len(order) > 1 else 0.0
-    return best, Outcome(both[first], rival, linear, alone[first], agreed, count)
+    return best, RankOutcome(both[first], rival, linear, alone[first], agreed, count)
 
 
 def shared(answers: Sequence[Hashable], logits: Sequence[float]) -> dict[Hashable, float]:
@@ -161,7 +161,7 @@ def shared(answers: Sequence[Hashable], logits: Sequence[float]) -> dict[Hashabl
     return found
 
 
-def trust_signs(features: Mapping[str, float], outcome: Outcome) -> dict[str, float]:
+def trust_signs(features: Mapping[str, float], outcome: RankOutcome) -> dict[str, float]:
     """What tells how often the most probable answer is right."""
     signs = {
         "one": 1.0,

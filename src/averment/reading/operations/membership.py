@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 _BARS = frozenset({">", ">=", "<", "<=", "between"})
 
 
-def takes_sets(state: State) -> bool:
+def takes_membership(state: State) -> bool:
     """Whether a question speaks of who did or did not, over a table whose rows are what was done."""
     told = state.has("not", "no", "both", "missing", "new_members", "returning_members")
     return told and not state.measures and state.descending is None
 
 
-def propose_sets(parts: Parts) -> Iterator[Proposal]:
+def propose_membership(parts: Parts) -> Iterator[Proposal]:
     """Those with rows of one kind and not of another; those with rows of both kinds; those with none."""
     named = parts.state.targets or parts.people
     who = next((v for v in named if is_party(parts, v)), None)

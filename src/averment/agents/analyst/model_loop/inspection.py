@@ -10,7 +10,7 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.model_loop.cards import View, column_card, table_card
+from averment.agents.analyst.model_loop.cards import ModelView, column_card, table_card
 from averment.agents.analyst.model_loop.model_program import check_code
 from averment.agents.analyst.model_loop.submission import TRIAL_SECONDS, guarded_sql, run_program
 from averment.agents.analyst.model_loop.trial import TrialTask, trial
@@ -29,7 +29,7 @@ NEAR = 0.72
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”")
 
 
-def look(view: View, step: Step) -> dict[str, Any]:
+def look(view: ModelView, step: Step) -> dict[str, Any]:
     """What the model asked to see.
 
     Raises:
@@ -50,7 +50,7 @@ def look(view: View, step: Step) -> dict[str, Any]:
             raise InvalidArguments(f"{step.tool} is not a tool for inspecting data.")
 
 
-def refusal(view: View, error: AvermentError) -> dict[str, Any]:
+def refusal(view: ModelView, error: AvermentError) -> dict[str, Any]:
     """An error as a model sees it."""
     said: dict[str, Any] = {"refused": error.code, "message": without_values(error.message, view.names)}
     if view.privacy.permits("values"):
@@ -72,7 +72,7 @@ def without_values(message: str, names: set[str]) -> str:
 
 
 def shown_table(
-    view: View, table: pa.Table, reads: dict[str, list[tuple[str, str]]], *, truncated: bool = False
+    view: ModelView, table: pa.Table, reads: dict[str, list[tuple[str, str]]], *, truncated: bool = False
 ) -> dict[str, Any]:
     """A result as a model may see it: its shape, and its first rows where they may be seen."""
     size = table.num_rows
@@ -88,14 +88,14 @@ def shown_table(
     return said
 
 
-def _schema(view: View, table: str | None) -> dict[str, Any]:
+def _schema(view: ModelView, table: str | None) -> dict[str, Any]:
     if table is None:
         return {"tables": {each.table: [column.name for column in each.columns] for each in view.profiles}}
     profile = view.profile(table)
     return table_card(view, profile)
 
 
-def _profile(view: View, table: str | None, column: str | None) -> dict[str, Any]:
+def _profile(view: ModelView, table: str | None, column: str | None) -> dict[str, Any]:
     profile = view.profile(table or (view.profiles[0].table if len(view.profiles) == 1 else ""))
     if column is None:
         return table_card(view, profile)
@@ -112,7 +112,7 @@ def _profile(view: View, table: str | None, column: str | None) -> dict[str, Any
     return card
 
 
-def _values(view: View, text: str) -> dict[str, Any]:
+def _values(view: ModelView, text: str) -> dict[str, Any]:
     """Where a text stands in the data: the same, inside, or nearly so; how often only, where values may not be seen."""
     wanted = " ".join(text.casefold().split())
     if not wanted:
@@ -150,13 +150,13 @@ def _nearness(wanted: str, value: str) -> float:
     return difflib.SequenceMatcher(None, wanted, value).ratio()
 
 
-def _query(view: View, sql: str) -> dict[str, Any]:
+def _query(view: ModelView, sql: str) -> dict[str, Any]:
     passed = guarded_sql(view.work, sql)
     result = view.work.queries.probe(passed, row_limit=LOOKED_ROWS, timeout=TRIAL_SECONDS)
     return shown_table(view, result.table, view.reads(passed), truncated=result.truncated)
 
 
-def _program(view: View, step: Step) -> dict[str, Any]:
+def _program(view: ModelView, step: Step) -> dict[str, Any]:
     names = [each.name for each in step.inputs]
     if not names or step.code is None:
         raise InvalidArguments("A program needs code and at least one input.")

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Path, Request
 from starlette.responses import Response
 
-from averment.faces.web.shell.access import Bench, Fields
+from averment.faces.web.shell.page_access import Bench, Fields
 from averment.faces.web.shell.pages import Pages, go, show, wants_part
 
 router = Pages()

@@ -8,8 +8,8 @@ from fastapi import Path, Request
 from starlette.responses import Response
 
 from averment.errors import InvalidRequest, SourceNotFound
-from averment.faces.web.shell.access import Bench, Fields, Find, PageNumber
 from averment.faces.web.shell.listing import fitting, has_words, list_page
+from averment.faces.web.shell.page_access import Bench, Fields, Find, PageNumber
 from averment.faces.web.shell.pages import Pages, go, show
 
 router = Pages()

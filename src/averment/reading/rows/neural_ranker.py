@@ -12,13 +12,13 @@ from importlib import resources
 
 from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir
 from averment.reading.judge.thin_reader import ThinReader
-from averment.reading.rows.shortlist import Tokens
+from averment.reading.rows.shortlist import ProgramTokens
 
 _KEPT_DIGITS = 4
 """Scores are rounded, so that what differs by the machine's rounding alone is the same."""
 
 
-class Reader:
+class NeuralRanker:
     """Scores of programs in words."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Reader:
         home = model_dir()
         packaged = resources.files("averment.reading.rows").joinpath("reader.safetensors").read_bytes()
         self._reader = ThinReader(home, load(packaged))
-        self._tokens = Tokens(home)
+        self._tokens = ProgramTokens(home)
 
     def scores(self, question: str, table: str, programs: Sequence[str]) -> list[float]:
         """How well each program fits the question, in any unit; the others beside it change nothing."""
@@ -39,6 +39,6 @@ class Reader:
 
 
 @lru_cache(maxsize=1)
-def packaged_reader() -> Reader | None:
+def packaged_reader() -> NeuralRanker | None:
     """The reader that comes with the package, made at the first question; None without the sentence model."""
-    return Reader() if MiniLmEmbedder.is_available() else None
+    return NeuralRanker() if MiniLmEmbedder.is_available() else None

@@ -7,7 +7,7 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, Path, Query, Request
 
 from averment.faces.web.runs.user_operations import UserOperations
-from averment.faces.web.shell.forms import Folder, GoingOn, Uploads
+from averment.faces.web.shell.forms import Folder, RunResumer, Uploads
 from averment.faces.web.shell.pages import bench_of, page_user, read_fields
 from averment.operations import Operations
 from averment.workbench import Workbench
@@ -35,7 +35,7 @@ def archive_of(request: Request) -> Operations:
 Bench = Annotated[Workbench, Depends(bench_of)]
 HomeOperations = Annotated[Operations, Depends(archive_of)]
 Taking = Annotated[Uploads[Folder], state("page_uploads")]
-Resuming = Annotated[GoingOn, state("resumptions")]
+Resuming = Annotated[RunResumer, state("resumptions")]
 Fields = Annotated[dict[str, str], Depends(read_fields)]
 RunId = Annotated[str, Path(max_length=64)]
 PageNumber = Annotated[int, Query(ge=1, le=100_000)]
