@@ -19,6 +19,7 @@ from averment.errors import AvermentError
 from averment.records.base import new_id, utc_now
 from averment.runtime.decisions import Round
 from averment.runtime.execution.restore import catalog_of, request_of, rounds_of
+from averment.runtime.run_json import KeptRound
 from averment.store.knowledge.datasets import DatasetStore
 from averment.store.storage.cache import FileCache, copies_in
 from averment.store.storage.uploads import UPLOADS, upload_of
@@ -75,7 +76,7 @@ class Operations:
         """What the sources of a run are called."""
         return tuple(source.label for source in catalog_of(row).sources) if row.request.get("catalog") else ()
 
-    def rounds(self, run_id: str) -> tuple[list[Round], list[dict[str, Any]]]:
+    def rounds(self, run_id: str) -> tuple[list[Round], list[KeptRound]]:
         """The rounds of a run, and what was made of each that is over."""
         return rounds_of(self._services, run_id)
 
