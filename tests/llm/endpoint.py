@@ -26,7 +26,7 @@ def example_of(schema: dict[str, Any], root: dict[str, Any] | None = None) -> An
         case "object":
             return {name: example_of(part, root) for name, part in schema.get("properties", {}).items()}
         case "array":
-            return [example_of(schema["items"], root)]
+            return [example_of(schema["items"], root)] * schema.get("minItems", 1)
         case "integer":
             return schema.get("minimum", 1)
         case "number":

@@ -33,7 +33,7 @@ class ProposedChart(Form):
     x_col: str
     y_col: str | None = None
     series_col: str | None = None
-    box_cols: tuple[str, str, str, str] | None = None
+    box_cols: list[str] | None = Field(default=None, min_length=4, max_length=4)
 
     def over(self, names: Collection[str], renamed: Mapping[str, str]) -> dict[str, Any] | None:
         """The chart as arguments of ``plot.render`` over columns of those names; None where one is not there.
