@@ -130,7 +130,7 @@ def test_a_question_for_the_strongest_correlation_holds_one_number_against_all(e
         assert statistic is not None and statistic.kind == "correlation" and statistic.against is not None
 
 
-@pytest.mark.parametrize(("chance", "kind"), [(0.05, "none"), (0.3, "offer")])
+@pytest.mark.parametrize(("probability", "kind"), [(0.05, "none"), (0.3, "offer")])
 def test_a_word_that_nothing_names_stands_for_what_it_likely_means(
     visits: Library, probability: float, kind: str
 ) -> None:

@@ -41,8 +41,8 @@ def taken(fixed: frozenset[UUID] = frozenset(), **step: Any) -> Any:
         ("Why did Zenith Holdings sabotage Lindholm Harbour?", "a name"),
         ("Why did Lindholm Harbour lose 87 ships?", "a number"),
         ("Which password opens the secret vault?", "something else"),
-        ("Lindholm Harbour was bombed by the mayor.", "no question"),
-        ("Deep?", "no question"),
+        ("Lindholm Harbour was bombed by the mayor.", "not a question"),
+        ("Deep?", "not a question"),
     ],
 )
 def test_a_question_asks_with_names_and_numbers_that_were_given(question: str, why: str | None) -> None:

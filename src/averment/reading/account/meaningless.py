@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema
 
 _CALENDAR = frozenset({"day", "date", "month", "week", "weekday", "quarter", "season", "year", "decade"})
+_ASKED = frozenset({"what", "what is", "what are", "what was", "whats"})
 _AVERAGED = frozenset({"avg", "average", "mean", "median"})
 
 
@@ -28,6 +29,7 @@ def meaningless(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequen
         *_holds_apart_nothing(plan, whole),
         *_bar_of_single_rows(plan, schema, spans),
         *_bar_behind_a_bar(plan, spans),
+        *_figure_of_single_rows(plan, schema, spans),
     ]
 
 
@@ -132,3 +134,14 @@ def _bar_behind_a_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
             bars.setdefault((test.value.model_dump_json(), test.operator[0]), set()).add(test.to[0])
     twice = [bar for found in bars.values() if len(found) > 1 for bar in found]
     return [s.text for s in spans if s.type == "NUMBER" and s.data[0] in twice][1:]
+
+
+def _figure_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """ "The average weight of the members", each of whom has one row: an average for each is no average."""
+    means = bool(plan.measures) and all(m.function in {"mean", "median"} and m.over is None for m in plan.measures)
+    if not means or len(plan.by) != 1 or plan.joins or plan.having or plan.rank is not None:
+        return []
+    key = schema.column(plan.by[0].table or plan.table, plan.by[0].column or "")
+    told = any(s.cue("by", "which", "list", "apart", "versus") and s.text not in _ASKED for s in spans)
+    single = key is not None and key.is_unique and plan.by[0].kind == "column"
+    return [s.text for s in spans if s.type == "COLUMN" and s.data is key] if single and not told else []

@@ -25,6 +25,7 @@ _OVER = ("gt", "ge", "lt", "le")
 _BETWEEN = 4
 """How many words may stand between "more" and "than"."""
 _PARTS = frozenset({"pct", "percent", "percentage", "share", "ratio"})
+_TYPES = frozenset({"type", "kind", "category", "class", "group", "status"})
 _BARS = frozenset({">", ">=", "<", "<="})
 _OWN_NAME = 0.95
 """From this strength on a word is a column's own name."""
@@ -49,6 +50,10 @@ def misplaced(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence
         *_either_way(plan, schema, spans),
         *_ratio_and_more(plan, spans),
         *_denied_twice(plan, spans),
+        *_value_said_twice(spans),
+        *_number_of_something(plan, spans),
+        *_out_of(plan, whole),
+        *_things_as_types(plan, spans),
     ]
 
 
@@ -268,6 +273,50 @@ def _denied_twice(plan: Plan, spans: Sequence[Span]) -> list[str]:
         for one, two in pairwise(spans)
         if one.cue("no", "not") and two.type == "DENY" and one.end == two.start
         and not rules_out and (two.data.table, two.data.name) not in yes
+    ]  # fmt: skip
+
+
+def _value_said_twice(spans: Sequence[Span]) -> list[str]:
+    """ "Electricity usage": a relative of the value beside it means something else."""
+    return [
+        min((one, two), key=lambda span: span.strength).text
+        for one, two in pairwise(spans)
+        if one.type == two.type == "VALUE" and one.data == two.data and one.end == two.start and one.text != two.text
+    ]
+
+
+def _number_of_something(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "The phone number of Northwind" is one of a phone, and no number of rows."""
+    counts = any(m.function in _COUNTED for m in plan.measures)
+    return [
+        f"{one.text} {two.text}"
+        for one, two in pairwise(spans)
+        if counts and one.type in {"VALUE", "COLUMN"} and two.cue("count") and one.end == two.start
+        and two.text.split()[0] == "number"
+    ]  # fmt: skip
+
+
+def _out_of(plan: Plan, whole: Sequence[Span]) -> list[str]:
+    """ "Items that are out of stock": what there is none of is a condition, and no name of the rows."""
+    texts = [span.text for span in whole]
+    return [
+        "out of"
+        for n, span in enumerate(whole)
+        if span.type == "ROW" and n > 1 and texts[n - 2 : n] == ["out", "of"] and not plan.where and not plan.having
+        and not any(measure.where for measure in plan.measures)
+    ]  # fmt: skip
+
+
+def _things_as_types(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "Which vehicles": a vehicle type is no vehicle."""
+    told = {(v.table, v.column) for v in plan.show}
+    told |= {(m.of.table, m.of.column) for m in plan.measures if m.function == "distinct" and m.of is not None}
+    return [
+        span.text
+        for span in spans
+        if span.type == "COLUMN" and (span.data.table, span.data.name) in told and len(span.data.words) > 1
+        and span.data.words[-1] in _TYPES and not _TYPES & set(map(singular, span.text.split()))
+        and not span.data.is_unique
     ]  # fmt: skip
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _ASKING = frozenset({"do", "does", "did", "have", "has", "had"})
 _COUNTS = frozenset({"rows", "count", "distinct"})
+_MOST = frozenset({"most", "least", "highest", "largest", "biggest"})
+_AMOUNTS = frozenset({"sum", "mean", "median", "min", "max"})
 _LEADS = frozenset({"at", "in", "of", "for", "from", "on", "with"})
 _BEING = frozenset({"is", "are", "was", "were", "that", "who", "which"})
 _NAMED = 0.9
@@ -43,6 +45,7 @@ def unheld(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Sp
     return [
         *_unasked_count(plan, schema, spans, whole),
         *_most_of_what(plan, whole),
+        *_gained_on_average(plan, spans, whole),
         *_size_as_count(plan, spans),
         *_ours_on_average(plan, spans, whole),
         *_runs_out(plan, whole),
@@ -122,6 +125,20 @@ def _most_of_what(plan: Plan, whole: Sequence[Span]) -> list[str]:
         if most.cue("most", "least") and not object_told and span.text in word_list("gaining_verb"):
             return [span.text]
     return []
+
+
+def _gained_on_average(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
+    """ "Which crop gave the most weight": what is gained is added up, unless an average is asked for."""
+    means = plan.rank is not None and bool(plan.measures) and all(m.function == "mean" for m in plan.measures)
+    if not means or any(span.cue("mean", "by") for span in spans):
+        return []
+    verbs = word_list("gaining_verb") - {"hold", "holds", "held"}
+    return [
+        verb.text
+        for n, verb in enumerate(whole)
+        for most, what in pairwise(whole[n + 1 : n + 5])
+        if verb.text in verbs and most.cue("most", "least") and most.text.split()[-1] in _MOST and what.type == "COLUMN"
+    ][:1]
 
 
 def _ours_on_average(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
@@ -321,12 +338,12 @@ def _whole_as_part(plan: Plan, spans: Sequence[Span]) -> list[str]:
 
 def _amount_of_people(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """ "Who won and with how many votes", "what proportion of guests": a total names nobody, nor does it share them."""
-    amount = any(m.function in {"sum", "mean"} for m in plan.measures) and not plan.by and not plan.show
+    amount = any(m.function in _AMOUNTS for m in plan.measures) and not plan.by and not plan.show
     if not amount or plan.rank is not None:
         return []
     people = word_list("people") | word_list("person")
     named = {"who"} if spans[:1] and spans[0].text == "who" else set[str]()
-    shared = [two.text for one, two in pairwise(spans) if one.cue("share") and two.text in people]
+    shared = [two.text for one, two in pairwise(spans) if one.cue("share") and two.text.split()[0] in people]
     return [*named, *shared]
 
 

@@ -35,6 +35,8 @@ def untold(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Sp
         *_counted_for_itself(plan, spans),
         *_number_of_a_name(plan, spans),
         *_periods_as_things(plan, schema, spans),
+        *_ordinal_of_a_name(plan, spans),
+        *_two_counts_as_one(plan, spans),
     ]
 
 
@@ -158,6 +160,26 @@ def _number_of_a_name(plan: Plan, spans: Sequence[Span]) -> list[str]:
         and _digits(number) in {char for word in name.data.words for char in _numbers(word)}
         and any(to in {_digits(number), f"{_digits(number)}.0"} for column, to in tested if column != name.data.name)
     ]  # fmt: skip
+
+
+def _ordinal_of_a_name(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "Visits in the first trimester", where a column is called so: all its values count, and not the one."""
+    tested = {(t.value.table, t.value.column, to) for t in plan.tests() if t.value is not None for to in t.to}
+    return [
+        number.text
+        for one, two in pairwise(spans)
+        for number, name in ((one, two), (two, one))
+        if number.type == "NUMBER" and name.type == "COLUMN" and one.end == two.start
+        and _digits(number) in {digits for word in name.data.words for digits in _numbers(word)}
+        and (name.data.table, name.data.name, number.data[0]) in tested
+    ]  # fmt: skip
+
+
+def _two_counts_as_one(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "How many were passed and how many rejected" are two numbers."""
+    said = [span.text for span in spans if span.cue("count") and span.text.startswith("how many")]
+    one = len(plan.measures) == 1 and plan.measures[0].over is None and not plan.by and plan.statistic is None
+    return said[1:] if one and len(said) > 1 else []
 
 
 def _digits(span: Span) -> str:

@@ -360,6 +360,7 @@ def _quotes(lattice: Lattice) -> None:
         held = any(
             s.type == "VALUE" and (s.start, s.end) == (start, end) and s.strength >= EXACT for s in lattice.spans
         )
+        lattice.spans = [s for s in lattice.spans if s.type != "STOP" or not start <= s.start < s.end <= end]
         if part or not held:  # A value that is there is that value.
             lattice.add(start, end, "QUOTE", 0.9, next(g for g in match.groups() if g))
 

@@ -192,7 +192,9 @@ def _relative(index: _Index, word: str, column: Column, small: bool, lattice: La
             ((kinship(word, value), value) for value in index.whole if " " not in value and len(value) > 1),
             default=None,
         )
-        if close is not None and close[0] >= floor and close[0] != SAID:  # What is said of a column names no value.
+        own = close is not None and close[0] < 0.95 and singular(word) in map(singular, column.words)
+        if close is not None and close[0] >= floor and close[0] != SAID and not own:
+            # What is said of a column names no value, nor does its own name: vehicles are not the cars among them.
             strength, value = close
             if strength == 0.85 and {"sex", "gender"} & set(column.words):
                 strength = 1.1

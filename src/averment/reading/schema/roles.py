@@ -101,6 +101,8 @@ def _within(col: Column, low: float, high: float) -> bool:
 _COUNTED = frozenset("week day month quarter period hour minute step time round rank position place".split())
 RUNNING = 30
 """From so many rows on numbers without a gap are no accident."""
+_FROM_ONE = 10
+"""The same where they begin with one and the name is a single word: man 1 to man 20."""
 
 
 def _is_running(col: Column, last: str) -> bool:
@@ -131,7 +133,8 @@ def _is_key(col: Column, last: str) -> bool:
     if last in {"num", "number", "nbr"} and len(col.words) == 2 and singular(col.words[0]) in own and col.whole:
         return True  # "match_num" numbers the matches, within a tournament perhaps.
     # "patient" in a table of patients numbers them, and so does what has every number just once.
-    if _is_running(col, last) and (col.rows >= RUNNING or (len(col.words) == 1 and singular(last) in own)):
+    numbers = len(col.words) == 1 and (singular(last) in own or (col.low == 1 and col.rows >= _FROM_ONE))
+    if _is_running(col, last) and (col.rows >= RUNNING or numbers):
         return True
     if last in {"no", "nr"} and len(col.words) > 1 and (col.kind == "text" or col.whole):
         return True  # "patient_no" numbers patients wherever they stand.
