@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from averment.corpus.answering.library import Library, TextLine
+from averment.language.embeddings.minilm import whole_tokens
 
 QUESTION_TOKENS, HEAD_TOKENS, BEFORE_TOKENS, OWN_TOKENS = 40, 14, 22, 72
 """So many tokens of each part are read at most; of the sentence before, the last ones."""
@@ -43,12 +44,7 @@ class WindowTokens:
     """Questions and windows as the sentence model's tokens."""
 
     def __init__(self, model: Path) -> None:
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Any = Tokenizer.from_file(str(model / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._first, self._last = (int(self._tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
+        self._tokenizer, self._first, self._last = whole_tokens(model)
 
     def question(self, text: str) -> list[int]:
         """A question."""

@@ -148,11 +148,18 @@ def graph_path(cache_dir: Path, fitted: bytes | None = None) -> Path:
     return path
 
 
-def _load(path: Path) -> tuple[Any, Any]:
+def whole_tokens(model: Path) -> tuple[Any, int, int]:
+    """The model's tokenizer, which cuts and fills nothing, and the tokens that begin and end a text."""
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(model_dir() / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer, int(tokenizer.token_to_id("[CLS]")), int(tokenizer.token_to_id("[SEP]"))
+
+
+def _load(path: Path) -> tuple[Any, Any]:
+    tokenizer, _, _ = whole_tokens(model_dir())
     tokenizer.enable_truncation(_LONGEST)
     return tokenizer, _session(path)
 

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir
+from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir, whole_tokens
 from averment.reading.judge.thin_reader import ThinReader
 
 QUESTION_TOKENS, TEXT_TOKENS, CONTEXT_TOKENS = 48, 56, 120
@@ -37,12 +37,7 @@ class CrossReader:
     """Scores of readings in words: log odds, as far as words alone tell."""
 
     def __init__(self, model: Path, fitted: Mapping[str, Any]) -> None:
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Any = Tokenizer.from_file(str(model / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._first, self._last = (int(self._tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
+        self._tokenizer, self._first, self._last = whole_tokens(model)
         self._reader = ThinReader(model, fitted)
         self._kept: dict[tuple[str, str, str], float] = {}
 

@@ -15,7 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir
+from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir, whole_tokens
 from averment.reading.judge.thin_reader import ThinReader
 
 if TYPE_CHECKING:
@@ -37,12 +37,7 @@ class LinkReader:
     """Probabilities that texts are meant."""
 
     def __init__(self, model: Path, fitted: Mapping[str, Any], line: tuple[float, float]) -> None:
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Any = Tokenizer.from_file(str(model / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._first, self._last = (int(self._tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
+        self._tokenizer, self._first, self._last = whole_tokens(model)
         self._reader = ThinReader(model, fitted)
         self._line = line
         self._kept: dict[tuple[str, str, str], float] = {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
+
+from averment.language.embeddings.minilm import whole_tokens
 
 MOST_READ = 16
 """So many programs are read."""
@@ -45,12 +46,7 @@ class ProgramTokens:
     """Texts as the sentence model's tokens."""
 
     def __init__(self, model: Path) -> None:
-        from tokenizers import Tokenizer
-
-        self._tokenizer: Any = Tokenizer.from_file(str(model / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._first, self._last = (int(self._tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
+        self._tokenizer, self._first, self._last = whole_tokens(model)
 
     def context(self, question: str, table: str) -> list[int]:
         """A question and its table."""
