@@ -64,9 +64,9 @@ ROOMS = {
         "random",
     ),
     "judge": Room(
-        "reading/judge/judging.py reading/account/word_accounts.py",
-        "tests/reading/test_judge.py tests/reading/test_account.py tests/reading/test_unsaid.py "
-        "tests/reading/test_requests.py tests/reading/test_reader.py",
+        "reading/judge/judging.py reading/judge/gates.py reading/account/*.py",
+        "tests/reading/test_judge.py tests/reading/test_account.py tests/reading/test_un*.py "
+        "tests/reading/test_misplaced.py tests/reading/test_requests.py tests/reading/test_reader.py",
         "",
     ),
 }
