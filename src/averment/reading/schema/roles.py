@@ -28,15 +28,15 @@ def holds_numbers(col: Column) -> bool:
     return not any(len(value) > 1 and value[0] == "0" and value.isdigit() for value in numbers)
 
 
-def find_roles(col: Column) -> None:
-    """What the column is for, from its name, kind and values."""
+def find_roles(col: Column, *, leads: bool = False) -> None:
+    """What the column is for, from its name, kind and values; ``leads`` says that it is the first of its table."""
     last = col.words[-1] if col.words else ""
     shown = {str(value).strip().lower() for value in col.values[:60]}
     few = len(shown) == 2 and col.distinct == 2
     if col.kind == "bool" or (few and any(shown <= pair for pair in _YES) and col.kind in {"text", "number"}):
         col.roles.add("flag")
         _truth(col)
-    if _is_key(col, last):
+    if _is_key(col, last, leads):
         col.roles.add("key")
     if col.kind == "date":
         col.roles.add("date")
@@ -102,7 +102,7 @@ _COUNTED = frozenset("week day month quarter period hour minute step time round 
 RUNNING = 30
 """From so many rows on numbers without a gap are no accident."""
 _FROM_ONE = 10
-"""The same where they begin with one and the name is a single word: man 1 to man 20."""
+"""The same of the first column, where they begin with one and the name is a single word: man 1 to man 20."""
 
 
 def _is_running(col: Column, last: str) -> bool:
@@ -113,7 +113,7 @@ def _is_running(col: Column, last: str) -> bool:
     return isinstance(low, int | float) and isinstance(high, int | float) and high - low + 1 == col.rows
 
 
-def _is_key(col: Column, last: str) -> bool:
+def _is_key(col: Column, last: str, leads: bool) -> bool:
     if col.kind not in {"number", "text"} or not col.words:
         return False
     keyish = word_list("keyish")
@@ -133,7 +133,7 @@ def _is_key(col: Column, last: str) -> bool:
     if last in {"num", "number", "nbr"} and len(col.words) == 2 and singular(col.words[0]) in own and col.whole:
         return True  # "match_num" numbers the matches, within a tournament perhaps.
     # "patient" in a table of patients numbers them, and so does what has every number just once.
-    numbers = len(col.words) == 1 and (singular(last) in own or (col.low == 1 and col.rows >= _FROM_ONE))
+    numbers = len(col.words) == 1 and (singular(last) in own or (leads and col.low == 1 and col.rows >= _FROM_ONE))
     if _is_running(col, last) and (col.rows >= RUNNING or numbers):
         return True
     if last in {"no", "nr"} and len(col.words) > 1 and (col.kind == "text" or col.whole):

@@ -255,7 +255,7 @@ def _column(profile: TableProfile, column: ColumnProfile, more: tuple[str, ...])
         made.roles.add("stamp")
     if kind == "text" and holds_numbers(made):
         made.kind, made.numeric_text, made.values = "number", True, ()
-    find_roles(made)
+    find_roles(made, leads=column is profile.columns[0])
     if kind == "text" and is_clock(made, column.type):
         made.roles.add("clock")
     return made
