@@ -119,9 +119,8 @@ async function checkReport(report, trusted) {
   const under = await sealed(plain, key);
   checks.push([under, "Seal", under ? `The run was sealed as entry ${plain.inclusion.sequence_number} of the signed log.` : "The run's seal is not in the signed log."]);
   for (const named of plain.plugins || []) {
-    const said = JSON.parse(named.line).event_data, holds = await sealed(named, key);
-    const added = said.adds.map((each) => each.join(" ")).join(", ");
-    checks.push([holds ? null : false, `Plugin ${said.plugin}`, holds ? `Version ${said.version}, SHA-256 ${said.sha256}, added ${added}. averment verify computes with it.` : "Its entry is not in the signed log."]);
+    const { plugin, version, sha256 } = JSON.parse(named.line).event_data, holds = await sealed(named, key);
+    checks.push([holds && null, `Plugin ${plugin}`, holds ? `Version ${version}, SHA-256 ${sha256}.` : "Its entry is not in the signed log."]);
   }
   const entry = JSON.parse(plain.line).event_data, concluded = records.get("conclusion");
   const held = [["Answer", "answer_sha256", run.get("answer") || ""], ["Plan", "planned_sha256", records.get("planned")], ["Findings", "findings_sha256", concluded ? concluded.get("findings") : []]];

@@ -118,20 +118,20 @@ function follow() {
     after = Math.max(after, Number(event.lastEventId) || 0);
     change(() => show(JSON.parse(event.data)));
   });
-  // Where the server was started anew, it is asked again until it answers.
+  // A server that restarts is asked until it answers.
   events.addEventListener("error", ({ target }) => {
     suspect();
     if (target.readyState === EventSource.CLOSED && target === events) setTimeout(follow, AGAIN);
   });
 }
 
-/** Take what was said out of its form, so that the next can be written while it is answered; how to put it back. */
+/** Take a message out of its form, and return how to put it back. */
 function takeOut(form, body) {
   if (!form.matches(".say")) return () => {};
   document.getElementById("suggestions")?.replaceChildren();
   const [words, files, id, list] = ["#question", "input[type=file]", "[name=message_id]", "[data-drop-list]"].map((name) => form.querySelector(name));
   const [said, chosen, given] = [words.value, files.files, id.value];
-  // The same words sent again after a failure are the same message; other words are another one.
+  // The same words sent again after a failure are the same message.
   if (unsent?.said === said) body.set("message_id", unsent.id);
   unsent = null;
   words.value = "";
@@ -219,7 +219,7 @@ export function watchChat() {
     if (event.target.matches("[data-begins]")) { event.preventDefault(); begin(event.target, event.submitter); }
   });
   document.addEventListener("keydown", (event) => {
-    // Enter asks; with Shift it is a new line. Whoever completes a word by Enter has taken the key already.
+    // Enter asks; with Shift it is a new line.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.defaultPrevented || !event.target.matches("[data-ask]")) return;
     event.preventDefault();
     event.target.form.requestSubmit();

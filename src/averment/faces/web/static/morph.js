@@ -1,5 +1,4 @@
-// Draws a part anew without taking away what somebody uses: what did not change stays the very same element, so that
-// typed words, chosen files, focus, selections, opened details and drawn charts live on while the rest is replaced.
+// Draws a part again and keeps every element that did not change, with its typed words, files, focus and details.
 
 /** Places that were filled on request: what is drawn around them leaves them as they are. */
 export const filled = new WeakSet();

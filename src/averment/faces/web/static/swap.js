@@ -19,7 +19,7 @@ export async function askPart(address, options = {}) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Put what came into its place: what changed of the element of the same id if there is one, else all of it. */
+/** Put what came into its place: what changed of the element of the same id, else all of it. */
 export function putPart(place, part) {
   const focused = place.contains(document.activeElement) ? document.activeElement : null;
   const same = place.id ? part.getElementById(place.id) : null;
@@ -40,7 +40,7 @@ export function tell(words, isFault = false) {
 
 const turns = new Map();
 
-/** Begin work about a place when what was begun before for it is over: an older answer never covers a newer one. */
+/** Begin work about a place when earlier work for it is over: no older answer covers a newer one. */
 export function inTurn(place, work) {
   const next = (turns.get(place) || Promise.resolve()).then(work);
   turns.set(place, next.catch(() => {}));
@@ -65,7 +65,7 @@ async function swap(selector, busy, ask, isForm = false) {
   try {
     const part = await ask();
     if (!isForm && !isNewest()) return null;
-    // A page that is under way may have been drawn anew meanwhile: the answer belongs into what is seen now.
+    // The page may have been drawn again meanwhile: the answer goes into what is seen now.
     if (!place.isConnected) place = document.querySelector(selector) || place;
     putPart(place, part);
     filled.add(place);
