@@ -123,7 +123,7 @@ def test_a_refused_file_leaves_nothing_behind(tmp_path):
 
 def test_a_process_that_dies_is_a_refusal(tmp_path, monkeypatch):
     children._process_pool.close()  # so that another must be started, and cannot
-    monkeypatch.setattr(children.sys, "executable", "/bin/false")
+    monkeypatch.setattr(children, "INTERPRETER", ("/bin/false",))
     with pytest.raises(SourceUnreadable):
         _open(tmp_path, _write(tmp_path / "a.csv"))
 
