@@ -37,7 +37,10 @@ def _tool(name: str, output: type[Output] = _Kept, **annotations: Any) -> Tool[A
 
 
 REGISTRY = Registry((_tool("x.reads"), _tool("x.tells", _Told), _tool("x.writes", read_only=False)))
-HOSTS = {"t": pa.table({"host": ["a.example"], "bytes": [900]})}
+
+
+def _hosts() -> dict[str, pa.Table]:
+    return {"t": pa.table({"host": ["a.example"], "bytes": [900]})}
 
 
 def test_only_tools_that_change_nothing_are_offered_and_passed() -> None:
@@ -80,7 +83,7 @@ def test_a_choice_among_a_few_is_not_a_models_own_word() -> None:
 )
 def test_a_result_that_repeats_what_the_model_wrote_is_refused(result: dict[str, Any], given: list[Any]) -> None:
     with pytest.raises(PlanInvalid, match="comes from no source"):
-        check_given(pa.table(result), given, HOSTS, "how is it spread")
+        check_given(pa.table(result), given, _hosts(), "how is it spread")
 
 
 @pytest.mark.parametrize(
@@ -97,4 +100,4 @@ def test_a_result_that_repeats_what_the_model_wrote_is_refused(result: dict[str,
 def test_what_stands_in_the_tables_or_the_question_and_a_tools_own_words_pass(
     result: dict[str, Any], given: list[Any], question: str
 ) -> None:
-    check_given(pa.table(result), given, HOSTS, question)
+    check_given(pa.table(result), given, _hosts(), question)

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,14 @@ def ending(home: Path) -> dict[str, Any]:
         assert verdict.ok, verdict.faults
         report = [line for line in str(run.report).splitlines() if not line.startswith("Generated")]
         (explanations,) = home.glob("artifacts/reports/*/explanations.json")
+        kinds = [event.type for event in workbench.runs.events(run.id)]
         return {
             "answer": run.answer,
             "report": report,
             "titles": [one["title"] for one in json.loads(explanations.read_text())],
-            "events": [event.type for event in workbench.runs.events(run.id)],
+            # Calls of one round run at once, so which of them begins or ends first is the machine's.
+            "events": [kind for kind in kinds if not kind.startswith("call_")],
+            "calls": Counter(kind for kind in kinds if kind.startswith("call_")),
         }
 
 
