@@ -43,6 +43,8 @@ Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "
 Function = Literal[
     "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "iqr", "rate"
 ]
+COUNTS: frozenset[Function] = frozenset({"rows", "count", "distinct"})
+"""The functions that say how many there are."""
 WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank", "log_return"]
 StatisticMethod = Literal[
     "pearson",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.plans.plan import COUNTS
 from averment.reading.lattice.nouns import PARTS
 from averment.reading.words import adjectives, singular, speaks_of_bad, word_list
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema
 
 _FREQUENCY = frozenset({"common", "frequent", "popular", "usual", "typical", "rare"})
-_COUNTED = frozenset({"rows", "count", "distinct"})
-_COUNTS = frozenset({"n", "num", "no", "nr", "number", "count", "total", "cnt"})
+_TALLIES = frozenset({"n", "num", "no", "nr", "number", "count", "total", "cnt"})
 _MANY, _FAR = 1_000, 10
 """A number of rows that no group can reach is not meant: over so many, and so many times those that there are."""
 _APART = ("separately", "each of", "respectively")
@@ -62,7 +62,7 @@ def _frequency_as_size(plan: Plan, spans: Sequence[Span]) -> list[str]:
     said = [s.text for s in spans if s.type == "GRADE" and s.data[0] in _FREQUENCY and s.data[1] != "plain"]
     if not said or (plan.rank is None and not any(m.function in {"min", "max"} for m in plan.measures)):
         return []
-    counted = any(m.function in _COUNTED for m in plan.measures)
+    counted = any(m.function in COUNTS for m in plan.measures)
     named = any(s.type == "COLUMN" and set(s.data.words) & {"frequency", "popularity", "count"} for s in spans)
     return [] if counted or named else said
 
@@ -90,7 +90,7 @@ def _bar_out_of_reach(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list
     bars = [
         test.to[0]
         for test in plan.having
-        if test.operator in {">", ">="} and test.measure.function in _COUNTED and len(test.to) == 1
+        if test.operator in {">", ">="} and test.measure.function in COUNTS and len(test.to) == 1
     ]
     most = max(_MANY, _FAR * table.rows) if table is not None else 0
     numbers = [bar for bar in bars if bar > most > 0]
@@ -134,8 +134,8 @@ def _number_as_thing(plan: Plan, spans: Sequence[Span]) -> list[str]:
         if not which.cue("which") or which.text not in {"which", "what"} or thing.type != "COLUMN":
             continue
         words = thing.data.words
-        tally = len(words) > 1 and words[0] in _COUNTS and thing.data.has("measure")
-        if tally and not set(thing.text.split()) & _COUNTS and which.end == thing.start:
+        tally = len(words) > 1 and words[0] in _TALLIES and thing.data.has("measure")
+        if tally and not set(thing.text.split()) & _TALLIES and which.end == thing.start:
             found.append(thing.text)
     return found
 
@@ -287,7 +287,7 @@ def _value_said_twice(spans: Sequence[Span]) -> list[str]:
 
 def _number_of_something(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """ "The phone number of Northwind" is one of a phone, and no number of rows."""
-    counts = any(m.function in _COUNTED for m in plan.measures)
+    counts = any(m.function in COUNTS for m in plan.measures)
     return [
         f"{one.text} {two.text}"
         for one, two in pairwise(spans)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.plans.plan import COUNTS
 from averment.reading.account.unnamed_rows import people_as_rows, unnamed_rows
 from averment.reading.words import abbreviations, has_happened, name_words, singular, word_list
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_view import Schema
 
 _ASKING = frozenset({"do", "does", "did", "have", "has", "had"})
-_COUNTS = frozenset({"rows", "count", "distinct"})
 _MOST = frozenset({"most", "least", "highest", "largest", "biggest"})
 _AMOUNTS = frozenset({"sum", "mean", "median", "min", "max"})
 _LEADS = frozenset({"at", "in", "of", "for", "from", "on", "with"})
@@ -94,7 +94,7 @@ def _is_added_up(value: Value | None, schema: Schema) -> bool:
 
 
 def _only_counts(plan: Plan) -> bool:
-    plain = all(m.function in _COUNTS and m.over is None for m in plan.measures)
+    plain = all(m.function in COUNTS and m.over is None for m in plan.measures)
     return bool(plan.measures) and plain and plan.window is None and plan.statistic is None
 
 
@@ -184,7 +184,7 @@ def _unknown_worst(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[st
     """ "The worst so-and-so": lowest or highest, where nothing says whether much of it is good or bad."""
     said = [span.text for span in spans if span.cue("least") and span.text == "worst"]
     by = plan.rank.by if plan.rank is not None else None
-    figured = [by] if by is not None else [m.of for m in plan.measures if m.function not in _COUNTS]
+    figured = [by] if by is not None else [m.of for m in plan.measures if m.function not in COUNTS]
     columns = [schema.column(v.table or "", v.column or "") for v in figured if v is not None and v.column]
     words = {
         singular(w)

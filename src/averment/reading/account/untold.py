@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.plans.plan import COUNTS
 from averment.reading.schema.repeats import is_period_of
 from averment.reading.words import abbreviations, adjectives, name_words
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from averment.reading.lattice.spans import Span
     from averment.reading.schema.schema_view import Schema
 
-_COUNTED = frozenset({"rows", "count", "distinct"})
 _LENGTHS = frozenset({"days", "hours", "minutes", "seconds"})
 _BODILY = frozenset({"old", "tall", "heavy", "deep"})
 """What only a column of its own says; how big or how long something is may be counted."""
@@ -89,7 +89,7 @@ def _tell(values: Iterable[Value], names: Sequence[set[str]]) -> bool:
 
 def _uncounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """ "How many days did it snow": the days are counted, and not what fell on each of them."""
-    counts = any(m.function in _COUNTED | {"rate"} for m in plan.measures) or plan.over_groups is not None
+    counts = any(m.function in COUNTS | {"rate"} for m in plan.measures) or plan.over_groups is not None
     lasts = any(m.of is not None and m.of.kind in _LENGTHS for m in plan.measures)
     if counts or lasts or not plan.measures or plan.statistic is not None:
         return []

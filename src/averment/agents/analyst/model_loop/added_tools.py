@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from averment.agents.analyst.model_loop.forms import with_names
 from averment.charts.added import added_kinds
 from averment.charts.kinds import OWN_KINDS
 from averment.errors import PolicyError
@@ -57,7 +58,7 @@ def leaves_table(registry: Registry, name: str) -> bool:
 
 def called(arguments: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
     """The arguments with the new names of columns in the place of those that the model wrote."""
-    return {key: value if key in TABLES else _called(value, renamed) for key, value in arguments.items()}
+    return {key: value if key in TABLES else with_names(value, renamed) for key, value in arguments.items()}
 
 
 def written(registry: Registry, name: str, arguments: Mapping[str, Any]) -> Iterator[Any]:
@@ -70,16 +71,6 @@ def written(registry: Registry, name: str, arguments: Mapping[str, Any]) -> Iter
 
 def _only_reads(tool: Tool[Any, Any]) -> bool:
     return tool.annotations.read_only and not tool.annotations.destructive
-
-
-def _called(value: Any, renamed: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return renamed.get(value, value)
-    if isinstance(value, list):
-        return [_called(each, renamed) for each in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {key: _called(each, renamed) for key, each in cast("dict[str, Any]", value).items()}
-    return value
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -6,8 +6,8 @@ that a model may think before it answers; nobody keeps them. Keys that are not i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import Field, model_validator
 
@@ -41,13 +41,20 @@ class ProposedChart(Form):
         ``renamed`` are the columns' new names by those that the model wrote.
         """
         columns = self.model_dump(exclude={"type"}, exclude_none=True)
-        drawn = {key: _called(value, renamed) for key, value in columns.items()}
+        drawn = with_names(columns, renamed)
         named = {name for value in drawn.values() for name in ([value] if isinstance(value, str) else value)}
         return {"type": self.type, **drawn} if named <= set(names) else None
 
 
-def _called(value: str | Sequence[str], renamed: Mapping[str, str]) -> str | list[str]:
-    return renamed.get(value, value) if isinstance(value, str) else [renamed.get(each, each) for each in value]
+def with_names(value: Any, renamed: Mapping[str, str]) -> Any:
+    """A value of arguments with the new names of columns in the place of those that the model wrote."""
+    if isinstance(value, str):
+        return renamed.get(value, value)
+    if isinstance(value, list):
+        return [with_names(each, renamed) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {key: with_names(each, renamed) for key, each in cast("dict[str, Any]", value).items()}
+    return value
 
 
 class Input(Form):
