@@ -155,7 +155,10 @@ def whole_tokens(model: Path) -> tuple[Any, int, int]:
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return tokenizer, int(tokenizer.token_to_id("[CLS]")), int(tokenizer.token_to_id("[SEP]"))
+    first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+    if first is None or last is None:
+        raise LookupError(f"The tokenizer of {model.name} has no tokens that begin and end a text.")
+    return tokenizer, first, last
 
 
 def _load(path: Path) -> tuple[Any, Any]:
