@@ -163,9 +163,7 @@ def _columns_tested(plan: Plan) -> int:
 
 
 def _compares(plan: Plan) -> bool:
-    return bool(plan.having) or any(
-        t.operator in {">", "<", ">=", "<=", "between"} or t.operator == "=" for t in tests_of(plan)
-    )
+    return _orders(plan) or any(t.operator == "=" for t in tests_of(plan))
 
 
 def _orders(plan: Plan) -> bool:
@@ -182,9 +180,8 @@ _CUES: dict[str, Holds] = {
         or _window("moving")(p)
         or takes("mean")(p)
         or any(m.function == "rate" for m in p.measures)
-        or p.over_groups == "mean"
     ),
-    "median": lambda p: takes("median")(p) or p.over_groups == "median",
+    "median": takes("median"),
     "sum": lambda p: (
         _window("moving_total", "running")(p)
         or takes("sum")(p)
@@ -277,7 +274,7 @@ _CUES: dict[str, Holds] = {
     "x_axis": lambda p: bool(p.order) or p.rank is not None,
     "y_axis": lambda p: bool(p.order) or p.rank is not None,
     "no": lambda p: _negates(p),
-    "known": lambda p: any(t.operator == "null" for t in tests_of(p)) or _any(p),
+    "known": _any,
     "any": _any,
     "all_columns": lambda p: len(p.show) >= 3 or (bool(p.show) and p.expects == "table"),
     "which": _any,

@@ -38,11 +38,7 @@ def _tells_what_is_said(plan: Plan, spans: Sequence[Span]) -> list[str]:
     if plan.measures or plan.statistic is not None or plan.combine is not None or plan.query is not None:
         return []
     shown = plan.show or plan.by
-    pinned = [
-        test.value
-        for test in plan.where
-        if test.operator == "=" and not test.negated and len(test.to) == 1 and test.inner is None
-    ]
+    pinned = [test.value for test in plan.where if test.operator == "=" and not test.negated and len(test.to) == 1]
     if (
         not shown
         or plan.rank is not None
@@ -119,7 +115,7 @@ def _bar_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> li
     """A bar on the median of each patient, who has one row: it is one on rows, and of something else."""
     keys = [schema.column(value.table or plan.table, value.column or "") for value in plan.by if value.part is None]
     single = any(key is not None and key.is_unique for key in keys)
-    if not single or plan.joins or not plan.having:
+    if not single or plan.joins:
         return []
     figured = [test for test in plan.having if test.measure.function in {"mean", "median", "sum"}]
     bars = {to for test in figured for to in test.to} if any(s.cue("median", "mean") for s in spans) else set[float]()

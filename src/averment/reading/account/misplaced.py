@@ -172,8 +172,7 @@ def _each_of_several(plan: Plan, spans: Sequence[Span]) -> list[str]:
     asked = f" {' '.join(span.text for span in spans)} "
     said = [words for words in _APART if f" {words} " in asked]
     sides = [test.value for test in plan.where if test.operator == "in" and len(test.to) > 1 and not test.negated]
-    apart = [*plan.by, *(plan.rank.within if plan.rank is not None else ())]
-    return said if said and sides and not any(side in apart for side in sides) else []
+    return said if sides and not any(side in plan.by for side in sides) else []
 
 
 def _no_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -188,9 +187,9 @@ def _no_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
         more = any(span.cue("more", "less") for span in spans[max(0, n - _BETWEEN) : n])
         if than.cue("than") and bar.cue("mean", "median") and more and not found:
             found = [f"{than.text} {bar.text}"]  # "more violent crime than the average state"
-    bars = any(test.inner is not None for test in plan.tests()) or any(test.other is not None for test in plan.having)
-    told = plan.asks is not None or plan.window is not None or plan.statistic is not None or plan.having
-    return found if found and not bars and not told else []
+    bars = plan.having or any(test.inner is not None for test in plan.tests())
+    told = plan.asks is not None or plan.window is not None or plan.statistic is not None
+    return [] if bars or told else found
 
 
 def _rows_as_new_kinds(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:

@@ -147,7 +147,7 @@ def _ours_on_average(plan: Plan, spans: Sequence[Span], whole: Sequence[Span]) -
     asked = [span.text for span in spans if span.type == "CUE" and span.text == "how much"]
     means = bool(plan.measures) and all(m.function == "mean" and m.over is None for m in plan.measures)
     each = words & {"a", "an", "per", "each", "every"} or any(span.cue("mean", "more", "less", "by") for span in spans)
-    return asked if asked and "we" in words and means and not each else []
+    return asked if "we" in words and means and not each else []
 
 
 def _runs_out(plan: Plan, whole: Sequence[Span]) -> list[str]:
@@ -159,14 +159,14 @@ def _runs_out(plan: Plan, whole: Sequence[Span]) -> list[str]:
     ]
     values = [*plan.by, *plan.show, *(test.value for test in plan.tests() if test.value is not None)]
     ends = any(_ENDING & set(name_words(value.column or "")) for value in values)
-    return said[:1] if said and not ends else []
+    return [] if ends else said[:1]
 
 
 def _size_as_count(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """ "How big is each city": a size is no number of rows, except where what is big is a group of them."""
     grouped = {singular(word) for value in plan.by for word in name_words(value.column or "")}
     asked = [span.text for span in spans if span.type == "CUE" and span.text in _SIZES]
-    return asked if asked and _only_counts(plan) and not grouped & word_list("group_noun") else []
+    return asked if _only_counts(plan) and not grouped & word_list("group_noun") else []
 
 
 def _units_as_rows(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -194,7 +194,7 @@ def _unknown_worst(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[st
         for w in (each, *abbreviations().get(each, ()))
     }
     known = {singular(word) for word in word_list("bad") | word_list("good")}
-    return said if said and plan.rank is not None and words and not words & known else []
+    return said if plan.rank is not None and words and not words & known else []
 
 
 _ALL = frozenset({"everyone", "everybody", "every", "all", "each"})
@@ -353,7 +353,7 @@ def _nobody(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
     by = plan.rank.by if plan.rank is not None else None
     shown = [value for value in (*plan.by, *plan.show) if value != by]
     things = [_last(value) in word_list("thing") for value in shown]
-    return said[:1] if said and things and all(things) else []
+    return said[:1] if things and all(things) else []
 
 
 def _last(value: Value) -> str:

@@ -82,7 +82,7 @@ def _is_called(noun: str, table: Table) -> bool:
 def _is_beside(span: Span, table: Table) -> bool:
     """Whether a noun is what a table's rows are about, and not what they are: the hives of the hive checks."""
     one = singular(span.text)
-    return len(table.nouns) > 1 and one in table.nouns[:-1] and one != table.nouns[-1] and one not in table.called
+    return one in table.nouns[:-1] and one != table.nouns[-1] and one not in table.called
 
 
 def says_its_rows(table: Table) -> bool:

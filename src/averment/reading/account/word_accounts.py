@@ -186,8 +186,8 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
                     return True
                 if span.data == plan.table and any(m.function == "sum" and m.over is None for m in plan.measures):
                     return False  # What each row has is no total of many.
-            ranked = plan.rank is not None and plan.rank.by is not None
-            shown = len([v for v in plan.show if not ranked or (plan.rank is not None and v != plan.rank.by)]) > 0
+            ranked = plan.rank.by if plan.rank is not None else None
+            shown = any(value != ranked for value in plan.show)
             return not each or bool(plan.by or shown or (plan.rank is not None and plan.rank.within))
         case "UNKNOWN":
             if span.text in word_list("time_verb") and (time_traced(plan) or timed(plan)):

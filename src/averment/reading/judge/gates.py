@@ -42,7 +42,7 @@ def is_plain(best: Reading, readings: Sequence[Reading]) -> bool:
         span.strength >= (WHOLE_NOUN if span.type == "ROW" else WHOLE)
         or (span.type == "ROW" and span.data is None and span.text in word_list("row"))
         for span in own.spans
-        if span.type in {"COLUMN", "VALUE", "FLAG", "ROW"}
+        if span.type in {"COLUMN", "VALUE", "ROW"}
     )
     known = not any(span.type == "UNKNOWN" or span.guessed for span in own.spans)
     overview = own.plan.statistic is not None and own.plan.statistic.kind == "overview"
@@ -122,7 +122,7 @@ def _is_namesake(own: Candidate, other: Candidate) -> bool:
     values = {(s.start, s.end): s for s in own.spans if s.type == "VALUE" and s.strength >= NAMED}
     for span in other.spans:
         mine = values.get((span.start, span.end)) if span.type == "VALUE" and span.strength >= NAMED else None
-        if mine is None or mine.data[0] is span.data[0] or mine.data[0].table == span.data[0].table:
+        if mine is None or mine.data[0].table == span.data[0].table:
             continue
         beside = any(s.type == "COLUMN" and s.data is mine.data[0] for s in own.spans)
         if span.data[0].has("label") and not mine.data[0].has("label") and not beside:

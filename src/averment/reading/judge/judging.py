@@ -38,7 +38,7 @@ MOST_OFFERS = 4
 ANSWERS_FROM = 0.65
 """Odds from which a reading is answered; chosen by wrong answers on data set aside from the fit."""
 
-OFFERS_FROM = 0.03
+OFFERS_FROM = 0.01
 FAR = 2.0
 """A reading whose words fit by so much less than another's does not stand before it."""
 
@@ -77,7 +77,7 @@ def judge(
     if question and earlier is None:
         asked, seen = _unshown(question, groups)
     odds = [given * each for each in probabilities(seen, asked, earlier, schema)]
-    readings = [_with_odds(group[0], probability) for group, probability in zip(groups, odds, strict=True)]
+    readings = [replace(group[0], odds=probability) for group, probability in zip(groups, odds, strict=True)]
     # Odds that differ by less than a hundredth do not decide: the readings stand in the grammar's order.
     # What names place comes before what a learned reader only finds likely.
     named = [not r.candidate.left and not r.candidate.links for r in readings]
@@ -91,7 +91,7 @@ def judge(
     best = readings[order[0]]
     plain = is_plain(best, readings)
     if plain and best.odds < given * PLAIN:
-        best = readings[order[0]] = _with_odds(best, given * PLAIN)
+        best = readings[order[0]] = replace(best, odds=given * PLAIN)
     unable = candidates[0] if _is_unable(candidates[0], refused) else None
     gates = [gates_of(each, readings, answers_from=answers_from, unable=unable) for each in readings]
     record = candidates_record(candidates, refused, len(ran)) | readings_record(groups, readings, gates, best)
@@ -145,7 +145,7 @@ def _is_unable(foremost: Candidate, refused: Sequence[str]) -> bool:
 def _shared(offers: list[Reading]) -> list[Reading]:
     """Offers of which only one can be meant: their odds together are no more than certain."""
     total = max(1.0, sum(each.odds for each in offers))
-    return [_with_odds(each, each.odds / total) for each in offers]
+    return [replace(each, odds=each.odds / total) for each in offers]
 
 
 def _is_offered(reading: Reading, best: Reading) -> bool:
@@ -153,7 +153,7 @@ def _is_offered(reading: Reading, best: Reading) -> bool:
     linked = bool(best.candidate.links)  # The word may mean something else, or nothing here.
     near = linked or reading.candidate.score > best.candidate.score - 1.3
     most = max(len(best.candidate.left), int(linked))
-    return near and len(reading.candidate.left) <= most and reading.odds >= OFFERS_FROM / 3
+    return near and len(reading.candidate.left) <= most and reading.odds >= OFFERS_FROM
 
 
 def execute(
@@ -199,7 +199,7 @@ def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]
     empty = not rows or (plan.expects == "figure" and rows[0][-1] is None)
     if empty and plan.rank is None and any(is_period(test) for test in plan.where):
         return None  # That there is nothing in a period is an answer.
-    if plan.expects == "figure" and (not rows or rows[0][-1] is None):
+    if plan.expects == "figure" and empty:
         return "the figure is empty"
     if plan.asks in {"more", "less"} and len(plan.by) == 1 and len(rows) != 2:
         return "there are not two sides"
@@ -214,7 +214,7 @@ def senseless(candidate: Candidate, compiled: CompiledPlan, rows: list[list[Any]
         return "nothing can be ranked"
     if any(test.operator == "in" and test.value in plan.by and len(rows) < len(test.to) for test in plan.where):
         return "one of the sides is not in the data"
-    if figures and rows and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
+    if figures and len(rows) > 1 and all(all(v is None for v in row[-figures:]) for row in rows):
         return "every figure is empty"
     if plan.window is not None and rows and all(row[-1] is None for row in rows):
         return "there is nothing to compare with"
@@ -299,12 +299,8 @@ def _unpinned(reading: Reading) -> list[list[Any]]:
     pinned = {
         str(test.to[0])
         for test in reading.candidate.plan.where
-        if test.value is not None and test.operator == "=" and not test.negated and len(test.to) == 1
+        if test.operator == "=" and not test.negated and len(test.to) == 1
     }
     width = len(reading.rows[0]) if reading.rows else 0
     kept = [at for at in range(width) if {str(row[at]) for row in reading.rows} - pinned]
     return [[row[at] for at in kept] for row in reading.rows] if kept else reading.rows
-
-
-def _with_odds(reading: Reading, odds: float) -> Reading:
-    return replace(reading, odds=odds)
