@@ -90,6 +90,7 @@ NOT_TOLD = [
     ("horses", "how many horses over 10 have a weight of 400 or more", "weight_kg is over 10"),
     ("horses", "how many horses under 12 have a gallop of 15 or more", "gallop is under 12"),
     ("horses", "horses over 10 with a weight above 400", "age is over 400"),
+    ("horses", "total weight of horses over 10 with a gallop higher than average", "gallop is over 10"),
     # More than the average sets a bar.
     ("mines", "how many pits have more accidents than the average pit", "average accidents, by pit"),
 ]

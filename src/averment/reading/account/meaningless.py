@@ -123,13 +123,15 @@ def _bar_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> li
 
 
 def _bar_behind_a_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
-    """Over 60 and over 30 of one column: the second number is one of something else."""
+    """Over 60 and over 30 of one column: the second number is one of something else, and so is one over an average."""
     bars: dict[tuple[object, str], set[object]] = {}
     for test in plan.where:
-        if test.value is not None and test.operator[0] in "<>" and len(test.to) == 1 and not test.negated:
-            bars.setdefault((test.value.model_dump_json(), test.operator[0]), set()).add(test.to[0])
+        if test.value is not None and test.operator[0] in "<>" and test.other is None and not test.negated:
+            key = (test.value.model_dump_json(), test.operator[0])
+            bars.setdefault(key, set()).add(test.to[0] if test.to else None)
     twice = [bar for found in bars.values() if len(found) > 1 for bar in found]
-    return [s.text for s in spans if s.type == "NUMBER" and s.data[0] in twice][1:]
+    numbers = [s.text for s in spans if s.type == "NUMBER" and s.data[0] in twice]
+    return numbers if None in twice else numbers[1:]
 
 
 def _figure_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
