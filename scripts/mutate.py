@@ -65,8 +65,8 @@ ROOMS = {
     ),
     "judge": Room(
         "reading/judge/judging.py reading/judge/gates.py reading/account/*.py",
-        "tests/reading/test_judge.py tests/reading/test_account.py tests/reading/test_un*.py "
-        "tests/reading/test_misplaced.py tests/reading/test_requests.py tests/reading/test_reader.py",
+        "tests/reading/account/test_*.py tests/reading/test_account.py tests/reading/test_gates.py "
+        "tests/reading/test_judge*.py",
         "",
     ),
 }

@@ -6,18 +6,11 @@ from typing import Any
 
 import pytest
 
-from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Window
+from averment.plans.plan import Measure, Plan, Rank, Test
 from averment.reading.account.word_accounts import unaccounted
-from averment.reading.lattice.spans import Span
-from averment.reading.schema.schema_column import Column
+from spoken import column, cue, named, span
 
-
-def column(name: str, table: str = "orders", *roles: Any, unique: bool = False, kind: Any = "number") -> Column:
-    distinct = 10 if unique else 4
-    return Column(table, name, kind, tuple(name.split("_")), 10, 10, distinct, roles=set(roles))
-
-
-AMOUNT, REGION = column("amount"), column("region", kind="text")
+AMOUNT, REGION = column("amount", "orders"), column("region", "orders", kind="text")
 NAME = column("name", "orders", "label", unique=True, kind="text")
 KEY = column("order_id", "orders", "key", unique=True)
 CUSTOMER = column("customer_id", "orders", "key")
@@ -30,46 +23,8 @@ def plan(**parts: Any) -> Plan:
     return Plan(table="orders", **({"measures": (TOTAL,)} | parts))
 
 
-def span(kind: Any, text: str, data: Any = None, strength: float = 1.0) -> Span:
-    return Span(0, 1, kind, strength, data, text)
-
-
-def cue(text: str, *names: str) -> Span:
-    return span("CUE", text, frozenset(names))
-
-
-def named(made: Column, text: str | None = None) -> Span:
-    return span("COLUMN", text or made.name, made)
-
-
-OVER_FIVE = GroupTest(measure=COUNT, to=(5,))
-GROWTH = Window(kind="growth", along=0, span=(2023, 2024))
 ROWS = span("ROW", "orders", "orders")
-BY, TOP = cue("by", "by"), cue("top", "top")
-OF_NUMBER: dict[str, tuple[Any, dict[str, Any], bool]] = {
-    "a limit": ((3, None), {"by": (REGION.value,), "rank": Rank(limit=3)}, True),
-    "another limit": ((3, None), {"by": (REGION.value,), "rank": Rank(limit=5)}, False),
-    "a place": ((2, "ordinal"), {"by": (REGION.value,), "rank": Rank(skip=1)}, True),
-    "a number that is no place": ((2, None), {"by": (REGION.value,), "rank": Rank(skip=1)}, False),
-    "a bound of groups": ((5, None), {"by": (REGION.value,), "having": (OVER_FIVE,)}, True),
-    "another bound of groups": ((6, None), {"by": (REGION.value,), "having": (OVER_FIVE,)}, False),
-    "a bound of rows": ((50, None), {"where": (Test(value=AMOUNT.value, operator=">", to=(50,)),)}, True),
-    "another bound of rows": ((51, None), {"where": (Test(value=AMOUNT.value, operator=">", to=(50,)),)}, False),
-    "a bound in a unit": ((5, "k"), {"where": (Test(value=AMOUNT.value, operator=">", to=(5000,)),)}, True),
-    "a truth is no number": ((1, None), {"where": (Test(value=REGION.value, to=(True,)),)}, False),
-    "a quantile": ((90, None), {"measures": (Measure(function="quantile", of=AMOUNT.value, at=0.9),)}, True),
-    "another quantile": ((95, None), {"measures": (Measure(function="quantile", of=AMOUNT.value, at=0.9),)}, False),
-    "a moving mean": ((7, None), {"by": (REGION.value,), "window": Window(kind="moving", along=0, steps=7)}, True),
-    "a wider one": ((8, None), {"by": (REGION.value,), "window": Window(kind="moving", along=0, steps=7)}, False),
-    "a side of a growth": ((2023, None), {"by": (REGION.value,), "window": GROWTH}, True),
-    "no number at all": ((3, None), {}, False),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", OF_NUMBER)
-def test_a_number_stands_somewhere_in_the_plan(case: str) -> None:
-    data, parts, traced = OF_NUMBER[case]
-    assert unaccounted(plan(**parts), [span("NUMBER", str(data[0]), data)]) == ([] if traced else [str(data[0])])
+BY = cue("by", "by")
 
 
 def test_a_column_is_used_or_left_over() -> None:
@@ -171,7 +126,7 @@ def test_non_members_are_a_side_only_of_groups() -> None:
 
 
 def test_a_truth_after_equals_is_of_the_column_before() -> None:
-    paid = column("paid", kind="text")
+    paid = column("paid", "orders", kind="text")
     asked = [named(paid), cue("is", "eq"), span("UNKNOWN", "yes")]
     assert unaccounted(plan(where=(Test(value=paid.value, to=(True,)),)), asked) == []
     assert "yes" in unaccounted(plan(where=(Test(value=REGION.value, to=(True,)),)), asked)
