@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE
+from averment.plans.plan import COUNTS
 from averment.reading.account.phrase_traces import phrase_traced, spreads
 from averment.reading.lattice.phrases import said_phrase
 from averment.reading.operations.plugin_operations import added_traced
@@ -99,6 +100,12 @@ def counts(plan: Plan) -> bool:
     return any(
         m.function in {"rows", "count", "distinct"} for m in (*plan.measures, *(g.measure for g in plan.having))
     ) or any(m.function == "sum" for m in plan.measures)
+
+
+def only_counts(plan: Plan) -> bool:
+    """Whether all that a plan gives is how many there are of something."""
+    plain = all(m.function in COUNTS and m.over is None for m in plan.measures)
+    return bool(plan.measures) and plain and plan.window is None and plan.statistic is None
 
 
 def ranks(plan: Plan) -> bool:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import COUNTS
+from averment.reading.account.cue_traces import only_counts
 from averment.reading.account.unnamed_rows import people_as_rows, unnamed_rows
 from averment.reading.words import abbreviations, has_happened, name_words, singular, word_list
 
@@ -93,11 +94,6 @@ def _is_added_up(value: Value | None, schema: Schema) -> bool:
     return column is not None and column.has("measure") and column.additive
 
 
-def _only_counts(plan: Plan) -> bool:
-    plain = all(m.function in COUNTS and m.over is None for m in plan.measures)
-    return bool(plan.measures) and plain and plan.window is None and plan.statistic is None
-
-
 def _unasked_count(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequence[Span]) -> list[str]:
     """ "What did each shop take": what somebody does is no count of rows, unless how many is asked for too."""
     words = [span.text for span in whole]
@@ -107,7 +103,7 @@ def _unasked_count(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Seq
     gained = [span.text for span in whole if span.type == "STOP" and span.text in word_list("gaining_verb")]
     if not plan.measures and plan.statistic is None and not any(_is_number(value, schema) for value in plan.show):
         return gained[:1]  # "What have we made": the rows without any amount do not say it.
-    return ["what"] if not counted and _only_counts(plan) else []
+    return ["what"] if not counted and only_counts(plan) else []
 
 
 def _is_number(value: Value, schema: Schema) -> bool:
@@ -117,7 +113,7 @@ def _is_number(value: Value, schema: Schema) -> bool:
 
 def _most_of_what(plan: Plan, whole: Sequence[Span]) -> list[str]:
     """ "Which city makes the most": what is made most is no number of rows, unless it says most of what."""
-    if plan.rank is None or not _only_counts(plan):
+    if plan.rank is None or not only_counts(plan):
         return []
     for place, (span, most) in enumerate(pairwise(whole)):
         after = whole[place + 2] if place + 2 < len(whole) else None
@@ -166,7 +162,7 @@ def _size_as_count(plan: Plan, spans: Sequence[Span]) -> list[str]:
     """ "How big is each city": a size is no number of rows, except where what is big is a group of them."""
     grouped = {singular(word) for value in plan.by for word in name_words(value.column or "")}
     asked = [span.text for span in spans if span.type == "CUE" and span.text in _SIZES]
-    return asked if _only_counts(plan) and not grouped & word_list("group_noun") else []
+    return asked if only_counts(plan) and not grouped & word_list("group_noun") else []
 
 
 def _units_as_rows(plan: Plan, spans: Sequence[Span]) -> list[str]:
@@ -205,7 +201,7 @@ def _of_everyone(plan: Plan, whole: Sequence[Span]) -> list[str]:
     """ "Is the number known for everyone": those for whom it is, or how many they are, do not say it of all."""
     words = [word for span in whole for word in span.text.split()]
     said = [word for word in words if word in _ALL]
-    told = plan.rank is None and plan.window is None and plan.statistic is None and (plan.show or _only_counts(plan))
+    told = plan.rank is None and plan.window is None and plan.statistic is None and (plan.show or only_counts(plan))
     return said[:1] if told and words and words[0] in _WHETHER and not {"any", "there"} & set(words) else []
 
 

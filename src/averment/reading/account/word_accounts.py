@@ -12,6 +12,7 @@ from averment.reading.account.column_accounts import column_traced, is_found
 from averment.reading.account.cue_traces import (
     cue_traced,
     extreme,
+    only_counts,
     ranks,
     says_when,
     takes,
@@ -57,12 +58,6 @@ def unaccounted(plan: Plan, spans: Sequence[Span]) -> list[str]:
     return left
 
 
-def _only_counts(plan: Plan) -> bool:
-    """Whether all that a plan gives is how many there are of something."""
-    plain = all(m.function in {"rows", "count", "distinct"} and m.over is None for m in plan.measures)
-    return bool(plan.measures) and plain and plan.window is None and plan.statistic is None
-
-
 def _columns(plan: Plan) -> set[tuple[str, str]]:
     found = set(plan.columns())
     for test in plan.tests():
@@ -106,9 +101,9 @@ def _is_traced(plan: Plan, span: Span, columns: set[tuple[str, str]], spans: Seq
             return time_traced(plan)
         case "PART":
             return timed(plan) or time_traced(plan) or plan.statistic is not None or _counts_rows(plan) or _spans(plan)
-        case "CUE" if span.text == "how much" and _only_counts(plan):
+        case "CUE" if span.text == "how much" and only_counts(plan):
             return False  # How often is not how much.
-        case "CUE" if span.text.endswith("amount of") and not _next_is_row(spans, place) and _only_counts(plan):
+        case "CUE" if span.text.endswith("amount of") and not _next_is_row(spans, place) and only_counts(plan):
             return False  # Nor is the amount of something that is no row.
         case "CUE" | "ROW" if span.text == "who" and _tells_only_when(plan):
             return False  # A day is nobody.
