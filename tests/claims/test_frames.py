@@ -53,6 +53,57 @@ def test_whatever_else_is_said_is_found(text: str) -> None:
         TOLD.check([("answer", text)])
 
 
+LISTS = (Frame("By {a*}: {b+}."), Frame("For {a&}."), Frame("Step {n} of {n}."), Frame("Day {d}"))
+HELD = {"a": ["x", "x y", ""], "b": ["1", "2"], "n": str.isdigit, "d": lambda text: text.endswith("!")}
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("By x, x y: 1; 2.", True),
+        ("By x y: 1.", True),
+        ("By x; x y: 1.", False),
+        ("By x: 1, 2.", False),
+        ("By x,x: 1.", False),
+        ("By : 1.", False),
+        ("For x, x y and x.", True),
+        ("For x; x.", False),
+        ("Step 1 of 12.", True),
+        ("Step 1 of x.", False),
+        ("Step x of 1.", False),
+        ("Day one!", True),
+        ("Day one! two!", True),
+        ("Day one! Step 1 of 2.", False),
+        ("Day one!\nStep 1 of 2.", True),
+        ("Day one", False),
+        ("Step 1 of 2. For x.", True),
+        ("Step 1 of 2.For x.", False),
+        ("  Step 1 of 2.\n\n", True),
+    ],
+)
+def test_a_hole_takes_what_it_is_allowed_and_a_list_its_own_marks(text: str, passes: bool) -> None:
+    assert (AllowedSentences((), LISTS, HELD).loose(text) is None) is passes
+
+
+def test_a_frame_knows_its_holes() -> None:
+    assert Frame("By {a*}: {b+} and {c}.").holes == ("a", "b", "c")
+
+
+def test_what_is_loose_is_shown_from_where_nothing_fits() -> None:
+    stray = f"But {'x' * 200}"
+    assert TOLD.loose(f"{CLAIMS[0]} {stray}") == stray[:120]
+    assert TOLD.loose(f"Nothing was cut. {CLAIMS[1]} Stray") == "Stray"
+    with pytest.raises(UntrueClaim) as refused:
+        TOLD.check([("title", CLAIMS[0]), ("answer", "Stray")])
+    assert refused.value.details == {"place": "answer"}
+
+
+def test_a_longer_sentence_is_tried_besides_a_shorter_one() -> None:
+    assert AllowedSentences(("A is so.", "A is so. B", "C."), (), {}).loose("A is so. B C.") is None
+    assert AllowedSentences(("A is so. B", "A is so."), (), {}).loose("A is so. B C.") == "C."
+    assert AllowedSentences(("  A is so. ", " "), (), {}).loose("A is so.") is None
+
+
 def test_a_frame_whose_hole_has_nothing_to_hold_says_nothing() -> None:
     assert AllowedSentences((), (Frame("The step {step} failed."),), {"step": []}).loose("The step x failed.")
 

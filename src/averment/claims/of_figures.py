@@ -46,8 +46,10 @@ def _count_holds(claim: Claim, sealed: SealedResult | None) -> bool:
         return False
     if sealed is None:
         return True
-    counted = value_of(claim, "count").evidence.kind == "result"
-    return sealed.whole if counted else sealed.size == 1 and not sealed.keys
+    counted = value_of(claim, "count").evidence
+    if counted.kind == "result":
+        return sealed.whole and counted == sealed.row_count()
+    return sealed.size == 1 and not sealed.keys
 
 
 def _plain(evidence: object) -> str | int | float | bool | None:
@@ -63,9 +65,8 @@ def _count_said(claim: Claim) -> str:
 
 def _share_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """The shares are of one whole: what they are shares of adds up to it, within each group they are taken within."""
-    shares = [value for value in claim.values if value.role == "share"]
-    values = [value for value in claim.values if value.role == "value"]
-    if not shares or len(values) != len(shares) or len(claim.subjects) != len(shares):
+    shares, values = ([value_of(claim, role, n) for n in range(len(claim.subjects))] for role in ("share", "value"))
+    if not shares or len({_column(value.evidence) for value in values}) > 1:
         return False
     if sealed is None or not sealed.uncut:
         return True
@@ -108,8 +109,7 @@ def _share_said(claim: Claim) -> str:
 def _list_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     if sealed is None:
         return bool(claim.subjects)
-    counted = as_decimal(_plain(value_of(claim, "count").evidence)) if has(claim, "count") else None
-    if counted is not None and (not sealed.whole or counted != sealed.size):
+    if has(claim, "count") and not (sealed.whole and value_of(claim, "count").evidence == sealed.row_count()):
         return False
     rows = [
         value.evidence.row
@@ -124,7 +124,7 @@ def _list_holds(claim: Claim, sealed: SealedResult | None) -> bool:
 
 
 def _list_said(claim: Claim) -> str:
-    if len(claim.subjects) == 1 and not has(claim, "count"):
+    if len(claim.subjects) == 1 and not has(claim, "count") and not claim.words.get("first"):
         return _row_said(claim)
     parts: list[str] = []
     for n in range(len(claim.subjects)):

@@ -95,7 +95,8 @@ def _moved(claim: Claim) -> tuple[Decimal, Decimal] | None:
     return None if before is None or after is None else (before, after)
 
 
-def _percent_holds(claim: Claim, before: Decimal, after: Decimal) -> bool:
+def percent_holds(claim: Claim, before: Decimal, after: Decimal) -> bool:
+    """Whether a percentage, where one is told, is that of the change from one value to the other."""
     if not has(claim, "percent"):
         return True
     told = number_of(claim, "percent")
@@ -109,7 +110,7 @@ def _changed_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     before, after = ends
     if claim.words.get("verb", verb_of(before, after)) != verb_of(before, after):
         return False
-    return near(after - before, change, max(abs(before), abs(after))) and _percent_holds(claim, before, after)
+    return near(after - before, change, max(abs(before), abs(after))) and percent_holds(claim, before, after)
 
 
 def _changed_said(claim: Claim) -> str:
@@ -133,9 +134,9 @@ def _caused_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     ends, part = _moved(claim), number_of(claim, "part") if has(claim, "part") else None
     word = claim.words.get("verb")
     if ends is None:
-        return part is not None and part != 0 and word == ("rose" if part > 0 else "fell")
+        return part is not None and part != 0 and word == ("rose" if part > 0 else "fell") and not has(claim, "percent")
     before, after = ends
-    if before == after or word != verb_of(before, after) or not _percent_holds(claim, before, after):
+    if before == after or word != verb_of(before, after) or not percent_holds(claim, before, after):
         return False
     return claim.words.get("of") != "metric" or part is None or part == 0 or (part > 0) == (after > before)
 
@@ -303,8 +304,11 @@ def _row(value: ClaimValue) -> int:
 def _movers_said(claim: Claim) -> str:
     what = "movers" if groups_of(claim) is None else "differences"
     lead = f"The largest {what}" if claim.words.get("proven") else f"No cause is proven; the largest {what}"
-    places = [place for place, value in enumerate(claim.values) if value.role == "mover"]
-    named = [f"{{v{place}}} ({{v{place + 1}}})" for place in places]
+    names, changes = (
+        [f"{{v{place}}}" for place, value in enumerate(claim.values) if value.role == role]
+        for role in ("mover", "change")
+    )
+    named = [f"{name} ({change})" for name, change in zip(names, changes, strict=False)]
     return f"{lead} by {literal(claim.figure)} are {', '.join(named)}."
 
 

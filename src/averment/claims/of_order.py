@@ -15,6 +15,7 @@ from averment.claims.speech import (
     capital,
     for_whom,
     is_in_time,
+    is_unsigned,
     keys_of,
     kind_of,
     listed,
@@ -45,6 +46,8 @@ def _superlative_holds(claim: Claim, sealed: SealedResult | None) -> bool:
         return _shared_by_all(claim, sealed, column, highest=highest)
     rows = _rows_of(claim)
     best = sealed.best(column, highest=highest)
+    if told[0].evidence.row not in best:
+        return False
     if claim.words.get("place"):
         # The second highest is what a query left that passes over the first: all its rows share one value.
         cut = sealed.ranked
@@ -62,7 +65,7 @@ def _shared_by_all(claim: Claim, sealed: SealedResult, column: str, *, highest: 
     if cut is None or (cut.limit, cut.skip) != (1, 0) or not sealed.may_rank(column, highest=highest):
         return False
     everyone = len(sealed.best(column, highest=highest)) == sealed.size
-    return everyone and value_of(claim, "count").evidence.kind == "result"
+    return everyone and value_of(claim, "count").evidence == sealed.row_count()
 
 
 def _same_keys(sealed: SealedResult, rows: list[int], best: tuple[int, ...]) -> bool:
@@ -205,7 +208,7 @@ def _sides(claim: Claim) -> tuple[Decimal | str | None, Decimal | str | None]:
     return _order(value_of(claim, "first")), _order(value_of(claim, "second"))
 
 
-def _compared_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
+def _compared_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     first, second = _sides(claim)
     if first is None or second is None or type(first) is not type(second):
         return False
@@ -215,25 +218,30 @@ def _compared_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
         right = {"more": _MORE, "less": _LESS}[asked] == found
         if claim.words.get("answer") != ("yes" if right else "no"):
             return False
-    return found == claim.relation and _one_column(claim)
+    return found == claim.relation and _set_side_by_side(claim, sealed)
 
 
-def _one_column(claim: Claim) -> bool:
-    """Two subjects are compared in one figure; two figures are compared where they are named as two."""
-    columns = {value.evidence.column for value in claim.values if value.evidence.kind == "cell" and value.role != "key"}
-    return len(columns) == 1 if claim.subjects else "one" in claim.words
+def _set_side_by_side(claim: Claim, sealed: SealedResult | None) -> bool:
+    """Two subjects are compared in one figure; two figures are compared of one subject, or of everything in scope."""
+    sides = [value_of(claim, role) for role in ("first", "second")]
+    if not claim.subjects:
+        return sealed is None or not sealed.keys
+    if len(claim.subjects) == 1:
+        return all(side.subject == 0 for side in sides)
+    columns = {side.evidence.column for side in sides if side.evidence.kind == "cell"}
+    return len(columns) == 1 and [side.subject for side in sides] == [0, 1]
 
 
 def _compared_said(claim: Claim) -> str:
     lead = {"yes": "Yes: ", "no": "No: "}.get(claim.words.get("answer", ""), "")
     word = {_MORE: "higher", _LESS: "lower"}.get(claim.relation)
     first, second = slot(claim, "first"), slot(claim, "second")
-    if not claim.subjects:
+    if len(claim.subjects) < 2:
         one, two = literal(claim.words["one"]), literal(claim.words["two"])
         if word is None:
-            said = f"the {one} and the {two} are the same, {first} and {second}"
+            said = f"{_of_one(claim)}the {one} and the {two} are the same, {first} and {second}"
         else:
-            said = f"the {one}, {first}, is {word} than the {two}, {second}"
+            said = f"{_of_one(claim)}the {one}, {first}, is {word} than the {two}, {second}"
     elif word is None:
         said = (
             f"the {literal(claim.figure)} is the same {for_whom(claim, 0)}, {first}, and {for_whom(claim, 1)}, {second}"
@@ -246,9 +254,17 @@ def _compared_said(claim: Claim) -> str:
     return f"{lead}{said if lead else capital(said)}"
 
 
-def _apart_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
-    """The derived value is of the two that are compared, the first against the second, and the word says its sign."""
-    derived = value_of(claim, "derived").evidence
+def _of_one(claim: Claim) -> str:
+    """Whose two figures are compared, before them."""
+    return f"{for_whom(claim, 0)}, " if claim.subjects else ""
+
+
+def _apart_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+    """The derived value is of the two that are compared, the first against the second, and the word alone its sign."""
+    told = value_of(claim, "derived")
+    derived = told.evidence
+    if not _set_side_by_side(claim, sealed):
+        return False
     if derived.kind != "derived" or derived.function != claim.relation or derived.value is None:
         return False
     first, second = _sides(claim)
@@ -256,18 +272,19 @@ def _apart_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
         return False
     if claim.relation == "ratio":
         return True
-    if not isinstance(first, Decimal) or not isinstance(second, Decimal):
+    if not isinstance(first, Decimal) or not isinstance(second, Decimal) or first == second:
         return False
-    return claim.words.get("word") == ("higher" if first > second else "lower" if first < second else "equal")
+    return claim.words.get("word") == ("higher" if first > second else "lower") and is_unsigned(told)
 
 
 def _apart_said(claim: Claim) -> str:
     figure, derived = literal(claim.figure), slot(claim, "derived")
     first, second = slot(claim, "first"), slot(claim, "second")
-    if claim.subjects:
+    if len(claim.subjects) == 2:
         one, two = f"the {figure} {for_whom(claim, 0)}, {first},", f"that {for_whom(claim, 1)}, {second}"
     else:
-        one, two = f"the {literal(claim.words['one'])}, {first},", f"the {literal(claim.words['two'])}, {second}"
+        one = f"{_of_one(claim)}the {literal(claim.words['one'])}, {first},"
+        two = f"the {literal(claim.words['two'])}, {second}"
     if claim.relation == "ratio":
         said = f"{one} is {derived} times {two}"
     else:
@@ -276,7 +293,7 @@ def _apart_said(claim: Claim) -> str:
 
 
 def _bin_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    """The bins follow each other from the lowest edge to the highest, and their rows add up to the total."""
+    """The ends are the lowest edge and the highest of all bins, and the total is of the rows of each of them."""
     if sealed is None or not sealed.uncut:
         return False
     low, high, total = (value_of(claim, role).evidence for role in ("low", "high", "total"))
@@ -288,7 +305,9 @@ def _bin_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     )
     if any(edge is None for side in edges for edge in side):
         return False
-    counted = {each.row for each in total.of if each.kind == "cell"} == set(range(sealed.size))
+    of = [(each.column, each.row) for each in total.of if each.kind == "cell"]
+    columns = {column for column, _ in of} - {low.column, high.column}
+    counted = len(columns) == 1 and sorted(of) == [(column, row) for column in columns for row in range(sealed.size)]
     return counted and orderly(low.value) == min(edges[0]) and orderly(high.value) == max(edges[1])  # pyright: ignore
 
 

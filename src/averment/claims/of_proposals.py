@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from averment.claims.of_moves import near
+from averment.claims.of_moves import percent_holds
 from averment.claims.of_rounds import of_round
 from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, number_of, slot
@@ -22,10 +22,7 @@ def _one_row(claim: Claim) -> bool:
 
 def _cut_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     before, after = number_of(claim, "before"), number_of(claim, "after")
-    if before is None or after is None or not _one_row(claim):
-        return False
-    percent = number_of(claim, "percent") if has(claim, "percent") else None
-    return percent is None or (before != 0 and near((after - before) * 100 / abs(before), percent, percent))
+    return _one_row(claim) and before is not None and after is not None and percent_holds(claim, before, after)
 
 
 def _cut_said(claim: Claim) -> str:
@@ -51,8 +48,10 @@ def _days_said(claim: Claim) -> str:
 
 
 def _lag_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
-    found = number_of(claim, "correlation") if has(claim, "correlation") else None
-    return _one_row(claim) and (found is None or -1 <= found <= 1)
+    if not has(claim, "correlation"):
+        return _one_row(claim)
+    found = number_of(claim, "correlation")
+    return _one_row(claim) and found is not None and -1 <= found <= 1
 
 
 def _lag_said(claim: Claim) -> str:

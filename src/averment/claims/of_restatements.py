@@ -21,6 +21,7 @@ from averment.records.claim import Claim
 
 _TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*|[^\w\s]", re.UNICODE)
 _PRONOUN = re.compile(r"^(?:It|He|She|They|This|These)\b")
+_NO_NAME = re.compile(r"(?:I|We|You|It|He|She|They|This|These|That|Those|There|Here|)")
 _MOST_ASIDES = 2
 _ASIDES = frozenset("because which who whose where and so".split())
 """Words that an aside begins with: what stands before it is said whole without it."""
@@ -63,7 +64,8 @@ def _named(text: str, quote: str, before: str) -> list[str]:
     shared = next((at for at, pair in enumerate(zip(words, given, strict=False)) if pair[0] != pair[1]), 0)
     name = " ".join(given[:shared])
     capitals = all(word[:1].isupper() or word in {"of", "the", "and", "de", "von", "van"} for word in given[:shared])
-    return [f"{name}{quote.strip()[opening.end() :]}"] if name and capitals else []
+    is_name = capitals and _NO_NAME.fullmatch(name) is None
+    return [f"{name}{quote.strip()[opening.end() :]}"] if is_name else []
 
 
 def _tokens(text: str) -> list[str]:

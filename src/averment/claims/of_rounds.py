@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from averment.claims.of_moves import groups_of, near, whole_said
+from averment.claims.of_moves import groups_of, near, percent_holds, whole_said
 from averment.claims.relation import Relation
 from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, number_of, slot
@@ -44,8 +44,10 @@ TINY = Decimal("0.000001")
 
 
 def _faults_hold(claim: Claim, _sealed: SealedResult | None) -> bool:
-    rows0, days0, rows1, days1 = counted = _numbers(claim, "rows0", "days0", "rows1", "days1") or [Decimal(0)] * 4
-    return len(counted) == 4 and rows0 <= days0 and rows1 <= days1 and _are_shares(claim, "nulls0", "nulls1")
+    counted = _numbers(claim, "rows0", "days0", "rows1", "days1")
+    if len(counted) < 4 or counted[0] > counted[1] or counted[2] > counted[3]:
+        return False
+    return _are_shares(claim, "nulls0", "nulls1")
 
 
 def _faults_said(claim: Claim) -> str:
@@ -95,12 +97,7 @@ def _beside_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     if not has(claim, "before"):
         return _are_shares(claim, "share0", "share1") and has(claim, "share0")
     ends = _numbers(claim, "before", "after")
-    if len(ends) < 2:
-        return False
-    if not has(claim, "percent"):
-        return True
-    percent = number_of(claim, "percent")
-    return percent is not None and ends[0] != 0 and near((ends[1] - ends[0]) * 100 / abs(ends[0]), percent, percent)
+    return len(ends) == 2 and percent_holds(claim, *ends)
 
 
 def _beside_said(claim: Claim) -> str:

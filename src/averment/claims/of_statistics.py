@@ -76,12 +76,16 @@ def _differs_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     rows = [each.row for each in cells]
     wanted = [row for row in range(sealed.size) for _ in range(3)]
     columns = [claim.words.get(name, "") for name in ("count", "mean", "deviation")] * sealed.size
-    means = [value.evidence.row for value in claim.values if value.role == "mean" and value.evidence.kind == "cell"]
+    means = [
+        (value.evidence.row, value.evidence.column)
+        for value in claim.values
+        if value.role == "mean" and value.evidence.kind == "cell"
+    ]
     return (
         sealed.whole
         and rows == wanted
         and [each.column for each in cells] == columns
-        and means == list(range(sealed.size))
+        and means == [(row, claim.words.get("mean")) for row in range(sealed.size)]
         and len(claim.subjects) == sealed.size
     )
 
@@ -112,7 +116,9 @@ def _independent_holds(claim: Claim, sealed: SealedResult | None) -> bool:
         return True
     cells = [(each.row, each.column) for each in p.of if each.kind == "cell"]
     columns = [claim.words.get(name, "") for name in ("rows", "first share", "second share")]
-    return sealed.whole and cells == [(row, column) for row in range(sealed.size) for column in columns]
+    total = value_of(claim, "total").evidence
+    counted = total.kind == "derived" and total.function == "total" and total.of == p.of[::3]
+    return counted and sealed.whole and cells == [(row, column) for row in range(sealed.size) for column in columns]
 
 
 def _independent_said(claim: Claim) -> str:
@@ -146,7 +152,7 @@ def _outside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     if sealed is None or not sealed.uncut:
         return False
     low, high, count = (value_of(claim, role).evidence for role in ("low", "high", "count"))
-    if low.kind != "cell" or high.kind != "cell" or count.kind != "result":
+    if low.kind != "cell" or high.kind != "cell" or count != sealed.row_count():
         return False
     bounds = orderly(low.value), orderly(high.value)
     if not isinstance(bounds[0], Decimal) or not isinstance(bounds[1], Decimal):

@@ -111,17 +111,20 @@ _STANCES = frozenset({"affirmed", "denied"})
 
 
 def _disagrees_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
-    """Two sources or more, two values or more, and each value stands in one of the sides."""
+    """Two values that are not the same, and each stands in a source of its own."""
     sides = _spans(claim, "side")
-    if len(sides) < 2 or len({side.snapshot_sha256 for side in sides}) < 2:
-        return False
     found = next((m for form in RESOLUTIONS if (m := form.fullmatch(claim.words.get("resolution", "")))), None)
     if found is None:
         return False
     values = [found[name][1:-1].replace("\\'", "'").replace("\\\\", "\\") for name in ("one", "two")]
-    if words_of(values[0]) == words_of(values[1]) and values[0] not in _STANCES:
+    if words_of(values[0]) == words_of(values[1]):
         return False
-    return all(value in _STANCES or any(says_no_more(value, [side.quote]) for side in sides) for value in values)
+    one, two = ({side.snapshot_sha256 for side in sides if _is_told_by(value, side)} for value in values)
+    return bool(one and two) and len(one | two) > 1
+
+
+def _is_told_by(value: str, side: SpanEvidence) -> bool:
+    return value in _STANCES or says_no_more(value, [side.quote])
 
 
 def _disagrees_said(claim: Claim) -> str:

@@ -7,7 +7,19 @@ from decimal import Decimal
 from averment.claims.relation import Relation
 from averment.claims.sealed import SealedResult, orderly
 from averment.claims.speech import IN_TIME as TIMES
-from averment.claims.speech import capital, for_whom, has, is_in_time, keys_of, kind_of, scope_after, slot, value_of
+from averment.claims.speech import (
+    capital,
+    for_whom,
+    has,
+    is_in_time,
+    is_unsigned,
+    keys_of,
+    kind_of,
+    number_of,
+    scope_after,
+    slot,
+    value_of,
+)
 from averment.evidence.bind import literal
 from averment.records.claim import Claim
 
@@ -15,7 +27,8 @@ _VERBS = {"rose": "rose", "fell": "fell", "unchanged": "is the same"}
 
 
 def _moved_holds(claim: Claim, sealed: SealedResult | None) -> bool:
-    first, last = value_of(claim, "from").evidence, value_of(claim, "to").evidence
+    sides = value_of(claim, "from"), value_of(claim, "to")
+    first, last = (side.evidence for side in sides)
     before, after = (None if each.kind == "span" else orderly(each.value) for each in (first, last))
     if not isinstance(before, Decimal) or not isinstance(after, Decimal):
         return False
@@ -23,10 +36,12 @@ def _moved_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     if found != claim.relation or not _change_holds(claim, before, after):
         return False
     if not claim.subjects:
-        return "from" in claim.words and "to" in claim.words
+        return sealed is None or not sealed.keys
+    if [side.subject for side in sides] != [0, len(claim.subjects) - 1]:
+        return False
     if len(claim.subjects) == 1:
         # Both periods stand in one row, under their own headings.
-        return "from" in claim.words and "to" in claim.words and first.kind == last.kind == "cell"
+        return first.kind == last.kind == "cell" and first.column != last.column
     return sealed is None or _ends(claim, sealed)
 
 
@@ -34,11 +49,8 @@ def _change_holds(claim: Claim, before: Decimal, after: Decimal) -> bool:
     """The change that is told is the one from the first to the last."""
     if not has(claim, "change"):
         return True
-    told = value_of(claim, "change").evidence
-    if told.kind == "span":
-        return False
-    number = orderly(told.value)
-    if not isinstance(number, Decimal):
+    number = number_of(claim, "change")
+    if number is None or not is_unsigned(value_of(claim, "change")):
         return False
     percent = kind_of(value_of(claim, "change")) == "percentage"
     if percent and before == 0:
@@ -58,8 +70,8 @@ def _ends(claim: Claim, sealed: SealedResult) -> bool:
     others = [name for name in sealed.keys if name != along]
     if any(first[name] != last[name] for name in others):
         return False
-    column = value_of(claim, "from").evidence
-    if column.kind != "cell":
+    column, other = (value_of(claim, role).evidence for role in ("from", "to"))
+    if column.kind != "cell" or other.kind != "cell" or column.column != other.column:
         return False
     times = [
         orderly(sealed.column(along)[row])
@@ -108,9 +120,8 @@ def _others(claim: Claim, along: str) -> str:
 
 
 def _trend_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
-    slope = value_of(claim, "slope").evidence
-    number = None if slope.kind == "span" else orderly(slope.value)
-    if not isinstance(number, Decimal):
+    number = number_of(claim, "slope")
+    if number is None or not is_unsigned(value_of(claim, "slope")):
         return False
     return claim.words.get("word") == ("rises" if number > 0 else "falls" if number < 0 else "is level")
 

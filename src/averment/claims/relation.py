@@ -230,12 +230,12 @@ def _whole_keys(claim: Claim, sealed: SealedResult) -> bool:
     """Whether each subject is the whole key of one row, and every value told of it is of that row."""
     for place, subject in enumerate(claim.subjects):
         mine = [value for value in claim.values if value.subject == place]
-        rows = {value.evidence.row for value in mine if value.evidence.kind == "cell"}
+        cells = {(each.evidence.observation_id, each.evidence.row) for each in mine if each.evidence.kind == "cell"}
         keys = [value for value in mine if value.role == "key"]
-        if len(rows) != 1 or tuple(value.heading for value in keys) != sealed.keys:
+        if len(cells) != 1 or tuple(value.heading for value in keys) != sealed.keys:
             return False
-        row = rows.pop()
-        if subject != sealed.key(row):
+        observation_id, row = cells.pop()
+        if observation_id != sealed.observation_id or subject != sealed.key(row):
             return False
         if any(value.evidence.kind != "cell" or value.evidence.column != value.heading for value in keys):
             return False

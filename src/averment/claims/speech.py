@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from averment.evidence.bind import literal
+from averment.evidence.bind import value_of as read_from
 from averment.evidence.values import as_decimal
 from averment.records.claim import Claim, ClaimValue
 
@@ -78,23 +79,17 @@ def who(claim: Claim, subject: int, *, without: Sequence[str] = ()) -> str:
     keys = keys_of(claim, subject, without=without)
     if len(keys) == 1:
         shown, value = keys[0]
-        known = value.evidence.kind != "span" and value.evidence.value is not None
-        bare = known and (kind_of(value) in IN_TIME or _is_name(value))
-        if not known:
+        told = read_from(value.evidence)
+        if told is None:
             return f"rows with {shown} for {literal(value.heading)}"
-        return shown if bare else _headed(shown, value)
+        is_name = isinstance(told, str) and any(character.isalpha() for character in told)
+        return shown if is_name or kind_of(value) in IN_TIME else _headed(shown, value)
     return listed([_headed(shown, value) for shown, value in keys])
 
 
-def _is_name(value: ClaimValue) -> bool:
-    told = value.evidence.quote if value.evidence.kind == "span" else value.evidence.value
-    return isinstance(told, str) and any(character.isalpha() for character in told)
-
-
 def _headed(shown: str, value: ClaimValue) -> str:
-    told = value.evidence.quote if value.evidence.kind == "span" else value.evidence.value
     heading = literal(value.heading)
-    if told is None:
+    if read_from(value.evidence) is None:
         return f"{shown} for {heading}"
     # "July 2015" says what it is; a bare 1960 does so only with its heading.
     spoken = kind_of(value) in IN_TIME and (kind_of(value) != "year" or " of " in value.heading)
@@ -134,11 +129,15 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def is_unsigned(value: ClaimValue) -> bool:
+    """Whether a number is written without its sign, where a word beside it says the sign."""
+    return not value.text.startswith("-")
+
+
 def number_of(claim: Claim, role: str) -> Decimal | None:
     """The one value with that role as a number; nothing where it is none.
 
     Raises:
         LookupError: the claim has no such value.
     """
-    evidence = value_of(claim, role).evidence
-    return as_decimal(evidence.quote if evidence.kind == "span" else evidence.value)
+    return as_decimal(read_from(value_of(claim, role).evidence))

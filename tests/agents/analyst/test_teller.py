@@ -208,6 +208,18 @@ def test_two_figures_are_two_sides() -> None:
     assert answer(plan) == "Yes: the average tip, 3.68, is higher than the average size, 3."
 
 
+def test_what_sets_two_apart_names_the_group_it_is_said_of() -> None:
+    plan = Plan(
+        table="meals",
+        by=(c("day"), c("sex")),
+        measures=(tip(),),
+        where=(Test(value=c("day"), operator="in", to=("Sat", "Sun")),),
+        window=Window(kind="change", along=1, span=("Male", "Female")),
+    )
+    said = {claim.text.partition(",")[0] for claim in claims_of(plan) if claim.relation == "difference"}
+    assert said == {"For Sat", "For Sun"}
+
+
 def test_whether_there_is_any_is_answered_with_how_many() -> None:
     big = Test(value=c("tip"), operator=">", to=(100,))
     assert answer(Plan(table="meals", show=(c("tip"),), where=(big,), asks="any")).startswith("No: meals has no rows")

@@ -72,7 +72,7 @@ class ResultNarrative:
             sides.append(told("derived", by, f"abs {kind}" if relation == "difference" else "number"))
             first, second = numbers
             assert first is not None and second is not None
-            words["word"] = "higher" if first > second else "lower" if first < second else "equal"
+            words["word"] = "higher" if first > second else "lower"
         return self.claim(relation, claim_id, rows=rows, figure=figure, values=sides, words=words)
 
     def count(self) -> ClaimValue:

@@ -177,13 +177,17 @@ def _set_apart(scene: ResultScene, second: str, first: str) -> Iterator[Claim | 
             continue
         kind = apart(cells, scene.kinds[first])
         values = [
-            scene.value(row, column, role=role, kind=kind) for column, role in ((first, "first"), (second, "second"))
+            scene.value(row, column, role=role, subject=0 if scene.sealed.keys else None, kind=kind)
+            for column, role in ((first, "first"), (second, "second"))
         ]
+        rows = (row,) if scene.sealed.keys else ()
         named = {"one": one, "two": two}
         if orders[0] == orders[1]:
-            yield scene.claim("same_as", f"same-{row + 1}", values, figure=figure, words=named)
+            yield scene.claim("same_as", f"same-{row + 1}", values, rows=rows, figure=figure, words=named)
             continue
         by = derived("difference", *(each.evidence for each in values))  # pyright: ignore
         word = "higher" if orders[0] > orders[1] else "lower"  # pyright: ignore
         size = [*values, told("derived", by, f"abs {scene.kinds[first]}")]
-        yield scene.claim("difference", f"difference-{row + 1}", size, figure=figure, words={**named, "word": word})
+        yield scene.claim(
+            "difference", f"difference-{row + 1}", size, rows=rows, figure=figure, words={**named, "word": word}
+        )
