@@ -6,6 +6,7 @@ import pytest
 from invented import Invented, given
 
 from averment.claims.sealed import RankingCut
+from averment.records.claim import ClaimValue
 
 PEOPLE = ["Ada", "Bob", "Cem"]
 
@@ -16,7 +17,7 @@ def tips(*values: Any, **more: Any) -> Invented:
 
 def sides(
     made: Invented, rows: tuple[int, int] = (0, 1), columns: tuple[str, str] = ("tip", "tip"), subjects: Any = (0, 1)
-):
+) -> list[ClaimValue]:
     pairs = zip(("first", "second"), rows, columns, subjects, strict=True)
     return [made.tell(role, row, column, subject) for role, row, column, subject in pairs]
 

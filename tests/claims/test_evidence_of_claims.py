@@ -64,13 +64,15 @@ def moved(**changes: Any) -> Any:
 )
 def test_a_claim_with_anything_changed_does_not_hold(changed: Claim) -> None:
     assert evaluate(tip(), MADE.sealed)
-    assert not evaluate(changed, MADE.sealed)
+    assert evaluate(changed, MADE.sealed) is False
 
 
 def test_without_its_result_a_claim_is_judged_by_its_values_alone() -> None:
     assert evaluate(tip(), None)
     assert evaluate(with_value(2, evidence=moved(row=9)), None)
     assert not evaluate(with_value(2, text="6"), None)
+    with pytest.raises(UntrueClaim):
+        make("unheard_of", claim_id="c", values=(), sealed=None)
 
 
 COUNT = Relation("a_count", "A number of rows.", lambda c, s: True, lambda c: "It is {v0}.", whole_key=False)

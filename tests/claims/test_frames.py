@@ -98,6 +98,16 @@ def test_what_is_loose_is_shown_from_where_nothing_fits() -> None:
     assert refused.value.details == {"place": "answer"}
 
 
+def test_each_place_of_a_text_is_read_once() -> None:
+    asked: list[str] = []
+    frames = (Frame("Go {n}."),)
+    told = AllowedSentences(("x", "x x", "x x x"), frames, {"n": lambda text: bool(asked.append(text)) or True})
+    assert told.loose(f"{'x ' * 12}Go 1. stray") == "stray"
+    assert asked == ["1"]
+    held = {"n": ["a", "a b"]}
+    assert AllowedSentences((), (Frame("On {n}"),), held).loose("On a b On a") is None
+
+
 def test_a_longer_sentence_is_tried_besides_a_shorter_one() -> None:
     assert AllowedSentences(("A is so.", "A is so. B", "C."), (), {}).loose("A is so. B C.") is None
     assert AllowedSentences(("A is so. B", "A is so."), (), {}).loose("A is so. B C.") == "C."

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from invented import Invented, given, say
+from invented import ELSEWHERE, Invented, given, say
 
 from averment.claims.of_moves import near, verb_of
 from averment.claims.relation import told
@@ -38,10 +38,15 @@ def cells(row: int, roles: str, made: Invented = MADE, **kinds: str) -> list[Cla
 
 
 def telling(
-    relation: str, values: list[ClaimValue], words: dict[str, str], place: str = "", made: Invented = MADE, **more: Any
+    relation: str,
+    values: list[ClaimValue],
+    words: dict[str, str],
+    place: str = "",
+    made: Invented = MADE,
+    figure: str = "sales",
 ) -> str | None:
     subjects = ((("region", place),),) if place else ()
-    return say(relation, *values, sealed=made.sealed, subjects=subjects, words=words, **{"figure": "sales", **more})
+    return say(relation, *values, sealed=made.sealed, subjects=subjects, words=words, figure=figure)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +312,10 @@ def test_what_is_told_without_a_cell_names_its_row(row: str, holds: bool) -> Non
     ],
 )
 def test_what_has_no_cause_is_the_row_that_says_so(row: int, words: Any, said: str | None) -> None:
-    assert telling("uncaused", cells(row, "part"), words) == said
+    (part,) = cells(row, "part")
+    assert telling("uncaused", [part], words) == said
+    elsewhere = part.evidence.model_copy(update={"observation_id": ELSEWHERE})
+    assert telling("uncaused", [part.model_copy(update={"evidence": elsewhere})], words) is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ NAMES = ["Ada", "Bob", "Cem", "Dee"]
 
 def tips(*values: Any, names: list[Any] | None = None, cut: dict[str, Any] | None = None, **more: Any) -> Invented:
     names = NAMES[: len(values)] if names is None else names
-    ranked = None if cut is None else RankingCut(**{"by": "tip", "descending": True, "limit": 1, **cut})
+    how: dict[str, Any] = {"by": "tip", "descending": True, "limit": 1, **(cut or {})}
+    ranked = None if cut is None else RankingCut(**how)
     return Invented({"who": names, "tip": list(values), "bill": list(values)}, "who", ranked=ranked, **more)
 
 

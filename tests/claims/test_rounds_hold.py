@@ -8,9 +8,11 @@ from invented import Invented, given, say
 from averment.claims.of_rounds import VERDICTS
 
 
-def told(relation: str, numbers: dict[str, Any], words: dict[str, str] | None = None, **more: Any) -> str | None:
+def told(
+    relation: str, numbers: dict[str, Any], words: dict[str, str] | None = None, figure: str = "sales"
+) -> str | None:
     values = [given(role, value, "label" if isinstance(value, str) else "number") for role, value in numbers.items()]
-    return say(relation, *values, words=words or {}, **{"figure": "sales", **more})
+    return say(relation, *values, words=words or {}, figure=figure)
 
 
 FAULTS = {"rows0": 28, "days0": 30, "rows1": 31, "days1": 31, "nulls0": 0, "nulls1": 0.5}

@@ -132,7 +132,6 @@ RELATIONS = (
         "like and, but or while.",
         _holds,
         lambda claim: literal(claim.words["said"]),
-        whole_key=False,
         silent=frozenset({"fact", "named"}),
     ),
 )

@@ -21,7 +21,7 @@ CHANGE_ROW = 0
 """The first row of an attribution is the whole change, the last what nothing explains."""
 
 
-def near(one: Decimal | float, other: Decimal | float, size: Decimal | float = 1) -> bool:
+def near(one: Decimal | float, other: Decimal | float, size: Decimal | float) -> bool:
     """Whether two numbers are the same but for the noise of floats of that size."""
     return abs(float(one) - float(other)) <= TOLERANCE * max(abs(float(size)), 1e-9)
 
@@ -318,7 +318,6 @@ RELATIONS = (
         "A metric went from one value to another, or differs by group; difference and percentage are computed.",
         _changed_holds,
         _changed_said,
-        whole_key=False,
     ),
     Relation(
         "caused",
@@ -343,21 +342,18 @@ RELATIONS = (
         "Other years, the calendar or the trend show the same change.",
         _expected_holds,
         _expected_said,
-        whole_key=False,
     ),
-    Relation("uncaused", "So much of the change has no named cause.", _uncaused_holds, _uncaused_said, whole_key=False),
+    Relation("uncaused", "So much of the change has no named cause.", _uncaused_holds, _uncaused_said),
     Relation(
         "unexplained",
         "What is left of a change when every part that explains it is taken away.",
         _unexplained_holds,
         _unexplained_said,
-        whole_key=False,
     ),
     Relation(
         "movers",
         "Within one dimension, no value moved by more than these.",
         _movers_holds,
         _movers_said,
-        whole_key=False,
     ),
 )

@@ -360,7 +360,6 @@ RELATIONS = (
         "The values lie between the lowest and the highest edge, and there are so many of them.",
         _bin_holds,
         _bin_said,
-        whole_key=False,
     ),
     Relation("fullest", "No bin of the distribution has more rows than these.", _fullest_holds, _fullest_said),
 )

@@ -90,12 +90,9 @@ def _without_asides(quote: str) -> list[str]:
 
 def _ends(given: list[str], start: int) -> list[int]:
     """Where an aside that begins at a place may end: nowhere where none begins there."""
-    if start >= len(given):
-        return []
     opens, first = given[start], given[start + 1].casefold() if start + 1 < len(given) else ""
     if opens == "(":
-        closes = given.index(")", start) if ")" in given[start:] else -1
-        ends = [closes + 1] if closes > 0 else []
+        ends = [given.index(")", start) + 1] if ")" in given[start:] else []
     elif opens in {",", ";", "–", "—"} and (first in _ASIDES or opens == ";" or _some_of(given[start + 1 : start + 4])):
         commas = [at + 1 for at in range(start + 1, len(given)) if given[at] == opens]
         ends = [*(commas if first in {"which", "who", "whose", "where"} else []), len(given)]
@@ -135,7 +132,6 @@ RELATIONS = (
         "A sentence of an archived source in another order, voice or synonym, or without its asides.",
         _holds,
         lambda claim: literal(claim.words["said"]),
-        whole_key=False,
         silent=frozenset({"quote", "subject"}),
     ),
 )

@@ -225,7 +225,6 @@ def of_round(name: str, promise: str, holds: Holds, said: Callable[[Claim], str]
         promise=promise,
         holds=held,
         render=lambda claim: f"{said(claim)}{_verdict(claim)}",
-        whole_key=False,
     )
 
 

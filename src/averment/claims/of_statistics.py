@@ -199,20 +199,17 @@ RELATIONS = (
         "The chi-square test over every pair of values of the result, computed from its counts and shares.",
         _independent_holds,
         _independent_said,
-        whole_key=False,
     ),
     Relation(
         "normal",
         "A test of normality, with the statistic and the p-value that the program left.",
         _normal_holds,
         _normal_said,
-        whole_key=False,
     ),
     Relation(
         "outliers",
         "Every row of the result lies outside the two bounds.",
         _outside_holds,
         _outside_said,
-        whole_key=False,
     ),
 )

@@ -137,14 +137,12 @@ RELATIONS = (
         "A sentence of an archived source, word for word at its place.",
         _quotation_holds,
         _quotation_said,
-        whole_key=False,
     ),
     Relation(
         "answered",
         "An answer in the words of its sources: no word of it stands elsewhere than in what it quotes.",
         _answered_holds,
         lambda claim: slot(claim, "answer"),
-        whole_key=False,
         silent=frozenset({"source"}),
     ),
     Relation(
@@ -152,14 +150,12 @@ RELATIONS = (
         "How much was searched without finding anything, and whether time ran out.",
         _absent_holds,
         _absent_said,
-        whole_key=False,
     ),
     Relation(
         "disagrees",
         "Different sources give different values, each of which stands in its source.",
         _disagrees_holds,
         _disagrees_said,
-        whole_key=False,
         silent=frozenset({"side"}),
     ),
 )

@@ -41,7 +41,7 @@ def _moved_holds(claim: Claim, sealed: SealedResult | None) -> bool:
         return False
     if len(claim.subjects) == 1:
         # Both periods stand in one row, under their own headings.
-        return first.kind == last.kind == "cell" and first.column != last.column
+        return first.kind == "cell" and last.kind == "cell" and first.column != last.column
     return sealed is None or _ends(claim, sealed)
 
 
@@ -152,6 +152,5 @@ RELATIONS = (
         "A straight line through the points rises, falls or is level, by that slope.",
         _trend_holds,
         _trend_said,
-        whole_key=False,
     ),
 )

@@ -29,7 +29,7 @@ class Relation:
     """What a claim can say of its subjects.
 
     ``holds`` looks at the values' evidence and, for what is said of a result, at all of its rows; ``render`` gives the
-    template that the values are filled into. ``whole_key`` is false for those that speak of no single row; values whose
+    template that the values are filled into. ``whole_key`` is false for those whose subjects are no rows; values whose
     role is ``silent`` are what a sentence rests on without telling them.
     """
 

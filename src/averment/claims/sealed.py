@@ -116,8 +116,6 @@ class SealedResult:
 
 def orderly(value: Scalar) -> Decimal | str | None:
     """A value as something that can be compared: a number, or a text such as a date; nothing for what has no order."""
-    if value is None or isinstance(value, bool):
-        return None
     number = as_decimal(value)
     if number is not None:
         return number
