@@ -124,6 +124,7 @@ METRIC = {"verb": "fell", "of": "metric"}
         (cells(1, "from to"), METRIC, "North", None),
         (cells(1, "segment from to"), METRIC, "", None),
         (cells(1, "segment from to"), {}, "North", None),
+        ([*cells(1, "segment from"), *cells(2, "to")], METRIC, "North", None),
         (cells(1, "segment from to part share"), {**METRIC, "alone": "yes"}, "North",
          "In region = North sales fell from 200 to 120. That alone moves the metric by -80, 80 % of the change."),
         (cells(1, "segment from to part share"), {**METRIC, "groups": "men\nwomen"}, "North",

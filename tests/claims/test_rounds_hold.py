@@ -251,6 +251,35 @@ def test_a_proposal_is_told_from_one_row(relation: str, numbers: Any, words: dic
 
 
 @pytest.mark.parametrize(
+    ("relation", "numbers", "apart", "holds"),
+    [
+        ("tested_segment", {"before": 200, "after": 150, "rest": 0.1}, "rest", True),
+        ("tested_segment", {"before": 200, "after": 150, "errors": 3}, "after", False),
+        ("tested_segment", {"before": 200, "after": 150, "errors": 3}, "errors", False),
+        ("tested_segment", SHARES, "share1", False),
+        ("tested_mix", MIX, "mix rate", True),
+        ("tested_mix", MIX, "rate", False),
+        ("tested_mix", MIX, "share1", False),
+        ("tested_mix", MIX, "rate1", False),
+        ("tested_spread", SPREAD, "", True),
+        ("tested_spread", SPREAD, "value", False),
+        ("tested_inside", INSIDE, "", True),
+        ("tested_inside", INSIDE, "value", False),
+        ("tested_inside", INSIDE, "holds", False),
+        ("tested_onset", ONSET, "", True),
+        ("tested_onset", ONSET, "onset", False),
+        ("tested_onset", ONSET, "share1", False),
+        ("tested_sum", SUM, "", True),
+        ("tested_sum", SUM, "rest", False),
+    ],
+)
+def test_what_belongs_together_is_told_from_one_row(relation: str, numbers: Any, apart: str, holds: bool) -> None:
+    words = {**PLACE, "narrows": "yes"}
+    other = {role: numbers[role] for role in apart.split()}
+    assert (proposed(relation, numbers, words, other=other) is not None) is holds
+
+
+@pytest.mark.parametrize(
     ("relation", "numbers", "holds"),
     [
         ("tested_cut", {**CUT, "percent": 25}, False),

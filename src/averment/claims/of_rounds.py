@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from averment.claims.of_moves import groups_of, near, percent_holds, whole_said
+from averment.claims.of_moves import groups_of, near, percent_holds, same_row, whole_said
 from averment.claims.relation import Relation
 from averment.claims.sealed import SealedResult
 from averment.claims.speech import has, number_of, slot
@@ -94,6 +94,8 @@ def _factors_said(claim: Claim) -> str:
 
 
 def _beside_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
+    if not same_row(claim, "before", "after", "share0", "share1", "errors"):
+        return False
     if not has(claim, "before"):
         return _are_shares(claim, "share0", "share1") and has(claim, "share0")
     ends = _numbers(claim, "before", "after")
@@ -119,7 +121,9 @@ def _beside_said(claim: Claim) -> str:
 
 
 def _mix_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
-    return _are_shares(claim, "share0", "share1") and len(_numbers(claim, "rate0", "rate1", "mix", "rate")) == 4
+    of_one = same_row(claim, "share0", "share1", "rate0", "rate1") and same_row(claim, "mix", "rate")
+    numbers = _numbers(claim, "rate0", "rate1", "mix", "rate")
+    return of_one and _are_shares(claim, "share0", "share1") and len(numbers) == 4
 
 
 def _mix_said(claim: Claim) -> str:
@@ -139,7 +143,8 @@ def _mix_said(claim: Claim) -> str:
 
 
 def _spread_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
-    return bool(claim.figure) and _are_shares(claim, "had", "chance") and len(_numbers(claim, "errors")) == 1
+    told = bool(claim.figure) and same_row(claim) and len(_numbers(claim, "errors")) == 1
+    return told and _are_shares(claim, "had", "chance")
 
 
 def _spread_said(claim: Claim) -> str:
@@ -159,7 +164,9 @@ TELLING = Decimal("0.25")
 
 def _inside_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     shares = _numbers(claim, "had", "holds")
-    return len(shares) == 2 and bool(claim.words.get("narrows")) == (shares[1] - shares[0] >= TELLING)
+    if len(shares) < 2 or not same_row(claim, "value", "had", "holds"):
+        return False
+    return bool(claim.words.get("narrows")) == (shares[1] - shares[0] >= TELLING)
 
 
 def _inside_said(claim: Claim) -> str:
@@ -174,7 +181,8 @@ def _inside_said(claim: Claim) -> str:
 def _onset_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     shape = claim.words.get("shape", "step")
     ends = has(claim, "until") == (shape in {"pulse", "gap"})
-    return has(claim, "onset") and shape in SHAPES and ends and _are_shares(claim, "share0", "share1")
+    of_one = same_row(claim, "onset", "until", "share0", "share1")
+    return of_one and shape in SHAPES and ends and _are_shares(claim, "share0", "share1")
 
 
 SHAPES = ("step", "pulse", "gap", "ramp")
@@ -198,7 +206,7 @@ def _onset_said(claim: Claim) -> str:
 def _sum_holds(claim: Claim, _sealed: SealedResult | None) -> bool:
     """Faults, expectation, causes and the rest add up to the change."""
     told = _numbers(claim, "change", "faults", "expected", "causes", "rest")
-    if len(told) < 5:
+    if len(told) < 5 or not same_row(claim):
         return False
     return near(sum(told[1:], Decimal(0)), told[0], max(map(abs, told)))
 
