@@ -130,3 +130,7 @@ def test_a_fault_is_told_of_one_row() -> None:
     mixed = [made.tell("count", 0, "count"), made.tell("days", 1, "days")]
     words = {"fault": "duplicates", "period": "comparison"}
     assert say("fault", *mixed, sealed=made.sealed, words=words) is None
+    bare = Invented({"count": [4.0], "days": ["a"]}, kinds={"days": "label"})
+    values = [bare.tell("count", 0, "count"), bare.tell("days", 0, "days")]
+    assert say("fault", *values, sealed=bare.sealed, words=words) is None
+    assert say("fault", *values, words=words) is not None

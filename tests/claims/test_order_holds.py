@@ -148,6 +148,9 @@ def test_times_and_long_keys_are_said_in_their_own_way() -> None:
     assert best(years, "highest", [0, 1]) == "The tip is highest in 2019 and 2020, at 5."
     pairs = Invented({"day": ["Sat", "Sun"], "time": ["noon", "night"], "tip": [3, 5]}, "day", "time")
     assert best(pairs, "lowest", [0], scope="in May") == "The lowest tip is 3, for day Sat and time noon, in May."
+    tied = Invented({"day": ["Sat", "Sun"], "time": ["noon", "night"], "tip": [5, 5]}, "day", "time")
+    both = "for day Sat and time noon; and for day Sun and time night"
+    assert best(tied, "highest", [0, 1]) == f"The highest tip is 5, {both}."
     many = {"many": "rows"}
     assert best(tips(3, 5), "highest", [1], words=many) == "Bob has the most rows, 5."
     assert best(tips(3, 5), "lowest", [0], words=many) == "Ada has the fewest rows, 3."

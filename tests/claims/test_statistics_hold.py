@@ -74,6 +74,8 @@ def test_the_p_value_of_a_correlation_is_of_that_coefficient_over_those_rows() -
     other = made.derive("p", "difference", (0, "r"), (0, "rows"), kind="p")
     assert made.say("correlates", *values, other, rows=[0], words=words) is None
     assert made.say("correlates", values[0], p, rows=[0], words=words) is None
+    one = Invented({"one": ["age"], "r": [0.8]}, "one")
+    assert one.say("correlates", one.tell("r", 0, "r", 0), rows=[0], words=words) is None
 
 
 GROUPS = {"g": ["a", "b"], "n": [50, 50], "mean": [10.0, 12.0], "sd": [2.0, 2.0], "other": [2.0, 2.0]}

@@ -185,7 +185,11 @@ def _came_said(claim: Claim) -> str:
 
 
 def row_says(claim: Claim, sealed: SealedResult | None, column: str, wanted: str) -> bool:
-    """Whether the row that a claim's values stand in holds a word in a column; nothing is judged without the table."""
+    """Whether the row that a claim's values stand in holds a word in a column; nothing is judged without the table.
+
+    Raises:
+        LookupError: the table has no such column, or no such row.
+    """
     if sealed is None:
         return True
     rows = {
@@ -193,10 +197,7 @@ def row_says(claim: Claim, sealed: SealedResult | None, column: str, wanted: str
         for value in claim.values
         if value.evidence.kind == "cell" and value.evidence.observation_id == sealed.observation_id
     } or ({int(claim.words["row"])} if claim.words.get("row", "").isdigit() else set[int]())
-    if len(rows) != 1 or column not in sealed.table.column_names:
-        return False
-    row = rows.pop()
-    return row < sealed.size and sealed.column(column)[row] == wanted
+    return len(rows) == 1 and sealed.column(column)[rows.pop()] == wanted
 
 
 EXPECTATIONS = ("seasonal", "trend", "calendar")

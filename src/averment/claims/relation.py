@@ -187,7 +187,7 @@ def _said(claim: Claim) -> tuple[str, str]:
         raise UntrueClaim(f"There is no relation {claim.relation}.")
     try:
         template = relation.render(claim)
-    except LookupError as error:
+    except (LookupError, ValueError) as error:
         raise UntrueClaim(f"The claim {claim.claim_id} lacks the value {error}.") from error
     named = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
     keys = {(value.heading, value.text) for place, value in enumerate(claim.values) if f"v{place}" in named}
@@ -213,7 +213,11 @@ def _proven(value: ClaimValue, sealed: SealedResult | None) -> bool:
 
 
 def _read(evidence: CellEvidence | ResultEvidence, sealed: SealedResult | None) -> bool:
-    """Whether a cell or a result of this very table says what the evidence says; another table's is not judged here."""
+    """Whether a cell or a result of this very table says what the evidence says; another table's is not judged here.
+
+    Raises:
+        LookupError: the table has no such cell.
+    """
     if sealed is None:
         return True
     if evidence.kind == "result":
@@ -221,8 +225,6 @@ def _read(evidence: CellEvidence | ResultEvidence, sealed: SealedResult | None) 
         return not here or same(evidence.value, sealed.size)
     if evidence.observation_id != sealed.observation_id:
         return True
-    if evidence.column not in sealed.table.column_names or evidence.row >= sealed.size:
-        return False
     return same(sealed.column(evidence.column)[evidence.row], evidence.value)
 
 
