@@ -136,11 +136,10 @@ def test_shares_of_several_are_told_together() -> None:
     )
     assert shared(made, []) is None
     assert shared(shares([1, 3, 4], [12.5, 99.0, 50.0]), [0, 1]) is None
-    mixed = [made.tell("share", 0, "part", 0), made.tell("value", 0, "part", 0)]
-    assert (
-        made.say("share", *mixed, made.tell("share", 1, "part", 1), made.tell("value", 1, "tip", 1), rows=[0, 1])
-        is None
-    )
+    twin = Invented({"day": ["Sat", "Sun"], "tip": [1, 3], "bill": [1, 3], "part": [25, 75]}, "day")
+    parts = [twin.tell("share", 0, "part", 0), twin.tell("value", 0, "tip", 0), twin.tell("share", 1, "part", 1)]
+    assert twin.say("share", *parts, twin.tell("value", 1, "tip", 1), rows=[0, 1]) is not None
+    assert twin.say("share", *parts, twin.tell("value", 1, "bill", 1), rows=[0, 1]) is None
 
 
 def test_the_shares_of_a_cut_result_are_the_query_s() -> None:

@@ -20,6 +20,8 @@ BEFORE = "Lindholm Harbour lies at the mouth of the Lind."
         ("The bridge opened in 1932.", "The bridge (see the map) opened in 1932.", ""),
         ("Ada Moe wrote it in 1999.", "Ada Moe wrote it in 1999; the second volume followed later.", ""),
         ("The bridge opened.", "However, the bridge opened.", ""),
+        ("The bridge opened in 1932", "The bridge (see the map) opened in 1932", ""),
+        ("The bridge opened in 1932!", "The bridge (see the map) opened in 1932!", ""),
         ("The bridge opened in 1932.", "The bridge, a fine one, opened in 1932.", ""),
         ("The bridge opened in 1932.", "The bridge, which cost 9 million, opened in 1932, and it stands.", ""),
         ("The bridge opened in 1932.", "The bridge (see the map) opened in 1932 because it was needed.", ""),
