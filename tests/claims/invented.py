@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -12,47 +13,58 @@ from averment.errors import UntrueClaim
 from averment.evidence.bind import result
 from averment.evidence.derive import derived
 from averment.records.claim import Claim, ClaimValue
-from averment.records.run import Evidence, SpanEvidence
+from averment.records.run import CellEvidence, Evidence, SpanEvidence
 
 CALL = "7b3f6d5e-1c52-4d43-9a70-2f1f6f1f0a01"
 OBSERVATION = "7b3f6d5e-1c52-4d43-9a70-2f1f6f1f0a02"
+SHA = "0" * 64
 ELSEWHERE = "7b3f6d5e-1c52-4d43-9a70-2f1f6f1f0a03"
 
 
 class Invented:
-    """A result by its columns, its keys and the kinds of its columns."""
+    """A result by its columns, its keys and the kinds of its columns; its table is made when it is first looked at."""
 
     def __init__(
         self, columns: Mapping[str, Any], *keys: str, kinds: Mapping[str, str] | None = None, **more: Any
     ) -> None:
+        self.columns = {name: _of_one_type(list(values)) for name, values in columns.items()}
+        self.keys = keys
         self.kinds = {name: "label" if name in keys else "number" for name in columns} | dict(kinds or {})
-        self.sealed = SealedResult(
-            table=pa.table(dict(columns)),
+        self._more = more
+
+    @cached_property
+    def sealed(self) -> SealedResult:
+        """The result as claims see it."""
+        return SealedResult(
+            table=pa.table(self.columns),
             call_id=CALL,
             observation_id=OBSERVATION,
-            query_hash="0" * 64,
-            keys=keys,
-            **more,
+            query_hash=SHA,
+            keys=self.keys,
+            **self._more,
         )
+
+    def cell(self, row: int, column: str) -> CellEvidence:
+        """Evidence for a cell."""
+        value = self.columns[column][row]
+        return CellEvidence(observation_id=OBSERVATION, query_hash=SHA, row=row, column=column, value=value)
 
     def tell(self, role: str, row: int, column: str, subject: int | None = None, kind: str | None = None) -> ClaimValue:
         """A cell as a value of a claim."""
         kind = self.kinds[column] if kind is None else kind
-        return told(role, self.sealed.cell(row, column), kind, subject=subject, heading=column)
+        return told(role, self.cell(row, column), kind, subject=subject, heading=column)
 
     def keyed(self, rows: Iterable[int]) -> list[ClaimValue]:
         """The whole keys of some rows, each row a subject."""
-        return [
-            self.tell("key", row, name, subject=place) for place, row in enumerate(rows) for name in self.sealed.keys
-        ]
+        return [self.tell("key", row, name, subject=place) for place, row in enumerate(rows) for name in self.keys]
 
     def count(self) -> ClaimValue:
         """How many rows there are."""
-        return told("count", self.sealed.row_count(), "count")
+        return told("count", result(CALL, "table.row_count", len(next(iter(self.columns.values())))), "count")
 
     def derive(self, role: str, function: str, *cells: tuple[int, str], kind: str = "number") -> ClaimValue:
         """What a function makes of cells."""
-        return told(role, derived(function, *(self.sealed.cell(*cell) for cell in cells)), kind)
+        return told(role, derived(function, *(self.cell(*cell) for cell in cells)), kind)
 
     def say(
         self,
@@ -68,6 +80,12 @@ class Invented:
         keys = [self.sealed.key(row) for row in rows]
         values = (*self.keyed(rows), *values)
         return say(relation, *values, sealed=self.sealed, subjects=keys, words=words, figure=figure, scope=scope)
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """A column has whole numbers or fractions, and never both."""
+    mixed = any(isinstance(value, float) for value in values)
+    return [float(value) if mixed and type(value) is int else value for value in values]
 
 
 def say(relation: str, *values: ClaimValue, sealed: SealedResult | None = None, **more: Any) -> str | None:

@@ -29,8 +29,7 @@ COLUMNS = {"from": "before", "to": "after", "part": "contribution", "change": "c
 
 
 def changed(made: Invented, **columns: list[Any]) -> Invented:
-    table = {name: made.sealed.table.column(name).to_pylist() for name in made.sealed.table.column_names}
-    return Invented({**table, **columns}, kinds=KINDS)
+    return Invented({**made.columns, **columns}, kinds=KINDS)
 
 
 def cells(row: int, roles: str, made: Invented = MADE, **kinds: str) -> list[ClaimValue]:
@@ -100,7 +99,7 @@ def test_a_change_is_told_of_one_row() -> None:
 def percent(row: int) -> ClaimValue:
     return told(
         "percent",
-        derived("percent_change", *(MADE.sealed.cell(row, each) for each in ("before", "after"))),
+        derived("percent_change", *(MADE.cell(row, each) for each in ("before", "after"))),
         "percentage",
     )
 

@@ -11,7 +11,6 @@ from averment.claims.speech import (
     capital,
     for_whom,
     has,
-    is_in_time,
     is_unsigned,
     keys_of,
     kind_of,
@@ -111,10 +110,6 @@ def _when(claim: Claim, side: int, along: str) -> str:
 
 
 def _others(claim: Claim, along: str) -> str:
-    if not claim.subjects:
-        return ""
-    if len(claim.subjects) == 2 and is_in_time(claim):
-        return ""
     rest = [value for _, value in keys_of(claim, 0) if value.heading != along]
     return f" {for_whom(claim, 0, without=(along,))}" if rest else ""
 
