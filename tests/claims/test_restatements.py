@@ -55,6 +55,7 @@ def test_asides_may_go(text: str, quote: str, before: str) -> None:
         ("", "The drug works.", ""),
         ("The bridge opened.", "Reportedly, the bridge opened.", ""),
         ("The mill opened.", "The mill, and the bridge, opened.", ""),
+        ("The bridge in 1932, opened.", "The bridge, which the town hated in 1932, opened.", ""),
         ("The ferry carries cars.", "The ferry carries cars but is blue.", ""),
         ("The ferry carries no cars.", "The ferry carries no cars and is blue.", ""),
         ("The bridge opened in 1932.", "The bridge (if it stood) opened in 1932.", ""),
