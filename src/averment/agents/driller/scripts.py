@@ -254,38 +254,54 @@ day = pd.to_datetime(both["day"])
 first, last = (edge(ends) for edge, ends in zip((min, max), zip(*PERIODS.values())))
 both = both[day.between(first, last)].reset_index(drop=True)
 share = both[f"{COLUMN}_in"] / both[f"{COLUMN}_all"].where(both[f"{COLUMN}_all"] != 0)
-share = share.fillna(0.0)
+share = share.fillna(0.0).to_numpy()
 days = len(share)
 place = np.arange(days)
+apart = share - share.mean() if days else share
+spread = float((apart**2).sum())
+so_far = np.concatenate([[0.0], np.cumsum(apart)])
+
+
+def two_levels(cut, end):
+    """The shape that has one level from a day to another, and one outside."""
+    inside = (place >= cut) & (place < end)
+    return np.where(inside, share[inside].mean(), share[~inside].mean())
+
+
+def ramp(cut, _):
+    """The shape that moves by as much every day, from a day on."""
+    grown = np.maximum(place - cut + 1, 0)
+    slope, level = np.polyfit(grown, share, 1)
+    return level + slope * grown
 
 
 def misfit(fitted):
     """How far the share is from a shape, summed over the days."""
-    return float(share.sub(fitted).pow(2).sum())
+    return float(((share - fitted) ** 2).sum())
 
 
-def two_levels(inside):
-    """The shape that has one level inside and one outside."""
-    return np.where(inside, share[inside].mean(), share[~inside].mean())
+def misfits(cut, ends):
+    """The misfit of two levels for each end at once, from sums over the days; sums that differ by noise are one."""
+    moved, inside = so_far[ends] - so_far[cut], ends - cut
+    explained = moved**2 / inside + moved**2 / np.maximum(days - inside, 1)
+    return np.round(1 - explained / (spread or 1), 12)
 
 
 # A step lasts to the end; a pulse goes back; a gap is a pulse with hardly anything in it; a ramp moves day by day.
-steps = {(cut, days): two_levels(place >= cut) for cut in range(1, days)}
-pulses = {
-    (cut, end): two_levels((place >= cut) & (place < end))
-    for cut in range(1, days - 2)
-    for end in range(cut + 1, min(days - 1, cut + days // 2))
-}
-ramps = {}
-for cut in range(1, days - 4):
-    grown = np.maximum(place - cut + 1, 0)
-    slope, level = np.polyfit(grown, share, 1)
-    ramps[(cut, days)] = level + slope * grown
+steps, pulses, ramps = [], [], []
+for cut in range(1, days):
+    steps.append((misfits(cut, np.array([days]))[0], cut, days))
+    ends = np.arange(cut + 1, min(days - 1, cut + days // 2))
+    if len(ends):
+        each = misfits(cut, ends)
+        pulses.append((each.min(), cut, int(ends[each.argmin()])))
+    if cut < days - 4:
+        ramps.append((misfit(ramp(cut, days)), cut, days))
 found = {}
 for shape, free, fits in (("step", 3, steps), ("pulse", 4, pulses), ("ramp", 3, ramps)):
     if fits:
-        ends = min(fits, key=lambda one: (misfit(fits[one]), one))
-        left = misfit(fits[ends])
+        ends = min(fits)[1:]
+        left = misfit(ramp(*ends) if shape == "ramp" else two_levels(*ends))
         # A shape with more freedom must fit that much better; a step is told where none is clearly better.
         price = days * np.log(max(left, 1e-12) / days) + free * np.log(days) + (0 if shape == "step" else 6)
         found[shape] = (price, shape, ends, left)
@@ -293,10 +309,10 @@ _, shape, (cut, end), left = min(found.values()) if found else (0.0, "step", (0,
 outside, inside = (place < cut) | (place >= end), (place >= cut) & (place < end)
 before, after = share[outside].mean() if cut else np.nan, share[inside].mean() if cut else np.nan
 if shape == "ramp":
-    before, after = ramps[(cut, end)][0], min(max(ramps[(cut, end)][-1], 0.0), 1.0)
+    line = ramp(cut, end)
+    before, after = line[0], min(max(line[-1], 0.0), 1.0)
 if shape == "pulse" and after <= 0.1 * before:
     shape = "gap"
-spread = share.sub(share.mean()).pow(2).sum()
 keep(
     [
         {
