@@ -29,6 +29,7 @@ def meaningless(plan: Plan, schema: Schema, spans: Sequence[Span], whole: Sequen
         *_holds_apart_nothing(plan, whole),
         *_bar_of_single_rows(plan, schema, spans),
         *_bar_behind_a_bar(plan, spans),
+        *_bar_before_its_column(plan, spans),
         *_figure_of_single_rows(plan, schema, spans),
     ]
 
@@ -132,6 +133,18 @@ def _bar_behind_a_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
     twice = [bar for found in bars.values() if len(found) > 1 for bar in found]
     numbers = [s.text for s in spans if s.type == "NUMBER" and s.data[0] in twice]
     return numbers if None in twice else numbers[1:]
+
+
+def _bar_before_its_column(plan: Plan, spans: Sequence[Span]) -> list[str]:
+    """ "Horses under 12 with a weight above average": a number before the column is one of something else."""
+    bars = [test for test in plan.where if test.operator[0] in "<>" and test.other is None]
+    left: list[str] = []
+    for bar in (test for test in bars if test.to):
+        averaged = any(test.value == bar.value and test.operator[0] != bar.operator[0] and not test.to for test in bars)
+        named = [span.start for span in spans if span.type == "COLUMN" and span.data.value == bar.value]
+        numbers = [span for span in spans if span.type == "NUMBER" and span.data[0] == bar.to[0]]
+        left += [span.text for span in numbers if averaged and named and min(named) > span.end]
+    return left
 
 
 def _figure_of_single_rows(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:

@@ -176,11 +176,12 @@ def _each_of_several(plan: Plan, spans: Sequence[Span]) -> list[str]:
 
 
 def _no_bar(plan: Plan, spans: Sequence[Span]) -> list[str]:
-    """ "Higher than average" sets a bar, which a plan must have."""
+    """ "Higher than average", or "above" it, sets a bar, which a plan must have."""
     found = [
         f"{one.text} {two.text}"
         for one, two, three in zip(spans, spans[1:], [*spans[2:], *spans[-1:]], strict=False)
-        if one.cue("more", "less", "gt", "lt", "comparative") and (two.cue("than") or one.text.endswith("than"))
+        if (one.cue("gt", "lt") or (one.cue("more", "less", "comparative")
+            and (two.cue("than") or one.text.endswith("than"))))
         and (three if two.cue("than") else two).cue("mean", "median")
     ]  # fmt: skip
     for n, (than, bar) in enumerate(pairwise(spans)):
