@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -35,3 +35,20 @@ def test_an_onset_is_told_in_its_shape(stage: Stage, tmp_path: Path, shape: str)
     assert abs((date.fromisoformat(found["onset"][:10]) - date.fromisoformat(onset)).days) <= 1
     assert abs((date.fromisoformat(found["until"][:10]) - date.fromisoformat(until)).days) <= 1
     assert any(WORDS[shape] in claim.text for claim in run.claims if claim.relation == "tested_onset")
+
+
+def test_an_onset_is_found_between_two_years(stage: Stage, tmp_path: Path) -> None:
+    first, begun = date(2022, 1, 1), date(2023, 2, 10)
+    chance = random.Random(3)
+    rows: list[Row] = [
+        {"date": day.isoformat(), "channel": channel, "amount": chance.randrange(20, 60)}
+        for day in (first + timedelta(days=n) for n in range(730))
+        for channel in ("web", "app", "shop")
+        for _ in range(2 if channel == "app" and day >= begun else 6)
+    ]
+    periods = ("2022-01-01", "2022-12-31"), ("2023-01-01", "2023-12-31")
+    run = stage.play([write_csv(tmp_path / "orders.csv", rows)], "COUNT(*)", *periods)
+    work = stage.work(run)
+    task = next(str(r.state["task"]) for r in work.state.rounds if r.state["kind"] == "onset")
+    found = work.table(task).to_pylist()[0]
+    assert (found["shape"], found["onset"][:10]) == ("step", begun.isoformat())
