@@ -126,3 +126,20 @@ def test_a_whole_last_note_that_is_no_checkpoint_is_corruption(tmp_path):
     with pytest.raises(LedgerCorrupt) as caught:
         CheckpointFile(path, Aside()).last()
     assert caught.value.code == "LEDGER_CORRUPT"
+
+
+def test_a_checkpoint_is_not_written_behind_an_unfinished_one(tmp_path):
+    path, aside = tmp_path / "checkpoints", []
+    path.write_text(f"{make(3).note_text}\naverment.test/led")
+    CheckpointFile(path, aside.append).append(make(7))
+    assert aside == [b"averment.test/led"]
+    assert split_notes(path.read_text()) == ([make(3).note_text, make(7).note_text], "")
+
+
+@pytest.mark.parametrize("part", ["A", "AAAAA", "####"])
+def test_a_root_or_signature_that_is_not_base64_is_refused(part):
+    head, root, tail = make(7).note_text.partition(base64.b64encode(bytes([7]) * 32).decode())
+    with pytest.raises(BadNote):
+        parse_checkpoint(f"{head}{part}{tail}")
+    with pytest.raises(BadNote):
+        parse_checkpoint(f"{head}{root}\n\n\u2014 averment.test/ledger {part}\n")

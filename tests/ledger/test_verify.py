@@ -269,3 +269,25 @@ def test_the_file_can_be_verified_read_only(sealed):
     before = sorted(path.name for path in sealed.log.parent.iterdir())
     assert sealed.verify().ok
     assert sorted(path.name for path in sealed.log.parent.iterdir()) == before
+
+
+def test_checkpoints_that_are_no_text_are_found(sealed):
+    fault = spoiled(sealed, checkpoints=sealed.checkpoints.read_bytes() + b"\xff\xfe").first_fault
+    assert fault is not None
+    assert (fault.line, fault.reason) == (0, "checkpoint_malformed")
+
+
+def test_a_log_that_cannot_be_read_is_no_verdict(sealed):
+    sealed.log.unlink()
+    sealed.log.mkdir()
+    with pytest.raises(LedgerUnavailable):
+        sealed.verify()
+
+
+@pytest.mark.parametrize(("kept", "said"), [(19, "Line 20 is missing"), (18, "Lines 19 to 20 are missing")])
+def test_what_is_missing_at_the_end_is_named_in_words(sealed, kept, said):
+    sealed.write_lines(sealed.lines()[:kept])
+    fault = sealed.verify().first_fault
+    assert fault is not None
+    assert fault.line == kept + 1
+    assert said in fault.detail
