@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from averment.plans.plan import GroupTest, Measure, Plan, Test, Value
+from averment.plans.plan import GroupTest, Measure, Plan, Statistic, Test, Value, Window
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_column import Column
 from averment.reading.schema.schema_view import Schema, Table
@@ -117,6 +117,21 @@ def plan(*measures: Measure, table: str = "stays", **parts: Any) -> Plan:
     for part in ("by", "show"):
         parts[part] = tuple(each.value if isinstance(each, Column) else each for each in parts.get(part, ()))
     return Plan(table=table, measures=measures, **parts)
+
+
+def window(kind: Any, **more: Any) -> Plan:
+    """A plan with a window over the highest fee."""
+    return plan(figure("max", FEE), window=Window(kind=kind, **more))
+
+
+def statistic(kind: Any, **more: Any) -> Plan:
+    """A plan with nothing but a statistic."""
+    return plan(statistic=Statistic(kind=kind, **more), expects="list")
+
+
+def listed(**parts: Any) -> Plan:
+    """A list of pitches."""
+    return plan(**{"show": (PITCH,), "expects": "list", **parts})
 
 
 def part(of: Column, name: Any) -> Value:

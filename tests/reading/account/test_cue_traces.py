@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from averment.plans.operations import CUE
-from averment.plans.plan import Combine, Plan, Rank, Sort, Statistic, Value, Window
+from averment.plans.plan import Combine, Plan, Rank, Sort, Statistic, Value
 from averment.reading.account.cue_traces import cue_traced, subtracts, time_traced
 from averment.reading.lattice.phrases import MARK
 from spoken import (
@@ -25,27 +25,18 @@ from spoken import (
     bar,
     column,
     figure,
+    listed,
     meets,
     part,
     plan,
+    statistic,
+    window,
     worked_out,
 )
 
 DATE, YEAR, VOTES = column("arrival_date", kind="date"), column("year"), column("votes")
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
 LASTING = Value(kind="days", operands=(ARRIVED.value, DATE.value))
-
-
-def window(kind: Any, **more: Any) -> Plan:
-    return plan(figure("max", FEE), window=Window(kind=kind, **more))
-
-
-def statistic(kind: Any, **more: Any) -> Plan:
-    return plan(statistic=Statistic(kind=kind, **more), expects="list")
-
-
-def listed(**parts: Any) -> Plan:
-    return plan(**{"show": (PITCH,), "expects": "list", **parts})
 
 
 def kept(*tests: Any) -> Plan:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from averment.plans.plan import Across, Plan, Rank, Statistic, Value, Window
+from averment.plans.plan import Across, Plan, Rank, Statistic, Value
 from averment.reading.account.number_accounts import number_traced
 from averment.reading.account.phrase_traces import HOLDS, phrase_traced
 from spoken import (
@@ -21,26 +21,17 @@ from spoken import (
     bar,
     column,
     figure,
+    listed,
     meets,
     number,
     part,
     plan,
+    statistic,
+    window,
 )
 
 DATE = column("arrival_date", kind="date")
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
-
-
-def window(kind: Any, **more: Any) -> Plan:
-    return plan(figure("max", FEE), window=Window(kind=kind, **more))
-
-
-def statistic(kind: Any, **more: Any) -> Plan:
-    return plan(statistic=Statistic(kind=kind, **more), expects="list")
-
-
-def listed(**parts: Any) -> Plan:
-    return plan(**{"show": (PITCH,), "expects": "list", **parts})
 
 
 def kept(*tests: Any) -> Plan:
