@@ -82,6 +82,11 @@ class Library:
 
         return judge(self.read(question), run, schema=self.schema, question=question)
 
+    def told(self, question: str) -> str:
+        """The reading that is answered, in words; nothing where the question is asked about."""
+        verdict = self.judged(question)
+        return verdict.best.candidate.read_back if verdict.kind == "answer" and verdict.best is not None else ""
+
     def first(self, question: str) -> list[list[Any]]:
         """What the best reading gives, which must leave no word over."""
         best = self.read(question)[0]

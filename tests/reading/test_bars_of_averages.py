@@ -41,8 +41,7 @@ def opened(library: Callable[..., Library]) -> dict[str, Library]:
     ],
 )
 def test_a_bar_is_not_moved(opened: dict[str, Library], table: str, question: str, part: str) -> None:
-    verdict = opened[table].judged(question)
-    assert verdict.kind != "answer" or verdict.best is None or part not in verdict.best.candidate.read_back
+    assert part not in opened[table].told(question)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +58,4 @@ def test_a_bar_is_not_moved(opened: dict[str, Library], table: str, question: st
     ],
 )
 def test_bars_that_are_named_are_read(opened: dict[str, Library], table: str, question: str, part: str) -> None:
-    verdict = opened[table].judged(question)
-    assert verdict.kind == "answer" and verdict.best is not None
-    assert part in verdict.best.candidate.read_back
+    assert part in opened[table].told(question)

@@ -126,6 +126,10 @@ class DatasetLook:
         """How its tables belong together, each in words."""
         return self._known(dataset).joins
 
+    def first_table(self, dataset: Dataset) -> str:
+        """The name of the table that comes first."""
+        return self._known(dataset).profiles[0].table
+
     def rows(self, dataset: Dataset, table: str, *, page: int = 1) -> tuple[list[str], list[list[Any]], int]:
         """One page of a table as it was read: its columns, its rows, and how many rows there are.
 

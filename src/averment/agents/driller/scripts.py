@@ -268,7 +268,7 @@ def two_levels(cut, end):
     return np.where(inside, share[inside].mean(), share[~inside].mean())
 
 
-def ramp(cut, _):
+def ramp(cut):
     """The shape that moves by as much every day, from a day on."""
     grown = np.maximum(place - cut + 1, 0)
     slope, level = np.polyfit(grown, share, 1)
@@ -296,12 +296,12 @@ for cut in range(1, days):
         each = misfits(cut, ends)
         pulses.append((each.min(), cut, int(ends[each.argmin()])))
     if cut < days - 4:
-        ramps.append((misfit(ramp(cut, days)), cut, days))
+        ramps.append((misfit(ramp(cut)), cut, days))
 found = {}
 for shape, free, fits in (("step", 3, steps), ("pulse", 4, pulses), ("ramp", 3, ramps)):
     if fits:
         ends = min(fits)[1:]
-        left = misfit(ramp(*ends) if shape == "ramp" else two_levels(*ends))
+        left = misfit(ramp(ends[0]) if shape == "ramp" else two_levels(*ends))
         # A shape with more freedom must fit that much better; a step is told where none is clearly better.
         price = days * np.log(max(left, 1e-12) / days) + free * np.log(days) + (0 if shape == "step" else 6)
         found[shape] = (price, shape, ends, left)
@@ -309,7 +309,7 @@ _, shape, (cut, end), left = min(found.values()) if found else (0.0, "step", (0,
 outside, inside = (place < cut) | (place >= end), (place >= cut) & (place < end)
 before, after = share[outside].mean() if cut else np.nan, share[inside].mean() if cut else np.nan
 if shape == "ramp":
-    line = ramp(cut, end)
+    line = ramp(cut)
     before, after = line[0], min(max(line[-1], 0.0), 1.0)
 if shape == "pulse" and after <= 0.1 * before:
     shape = "gap"

@@ -164,7 +164,7 @@ def read_dataset(
     """One page of a table as it was read."""
     dataset = workbench.datasets.get(name)
     look = workbench.datasets.look
-    wanted = table or look.tables(dataset)[0].name
+    wanted = table or look.first_table(dataset)
     columns, rows, total = look.rows(dataset, wanted, page=page)
     shown = [[plain_cell(cell) for cell in row] for row in rows]
     return json_response({"table": wanted, "columns": columns, "rows": shown, "total": total, "page": page})

@@ -143,7 +143,7 @@ def show_rows(
     """One page of a table."""
     dataset = workbench.datasets.get(name)
     look = workbench.datasets.look
-    wanted = table or look.tables(dataset)[0].name
+    wanted = table or look.first_table(dataset)
     columns, rows, total = look.rows(dataset, wanted, page=page)
     return show(
         request,
