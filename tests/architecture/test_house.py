@@ -49,8 +49,8 @@ def module_name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def test_a_file_stays_under_four_hundred_lines() -> None:
-    assert not [module_name(path) for path in SOURCES if len(path.read_text(encoding="utf-8").splitlines()) > 400]
+def test_a_file_is_a_story_that_one_can_read_in_one_go() -> None:
+    assert not [module_name(path) for path in SOURCES if len(path.read_text(encoding="utf-8").splitlines()) > 800]
 
 
 def test_no_module_is_a_drawer() -> None:
