@@ -202,7 +202,7 @@ _CHANGES = (
 
 def lifted(query: str, catalog: Any) -> Body | None:
     """A query as a plan, where it is like one."""
-    from averment.tables.compose.lift_sql import lift_sql
+    from averment.plans.lift import lift_sql
 
     try:
         body = lift_sql(query, catalog, catalog.dialect)

@@ -37,6 +37,7 @@ FOR_PLUGINS: dict[str, tuple[str, ...]] = {
         "averment.plans.plan",
         "averment.plans.compiled",
         "averment.plans.names",
+        "averment.plans.registry",
         "averment.plans.terms",
         "averment.tables.compose.select_spec",
         "averment.tables.compose.layer_spec",

@@ -12,7 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -30,7 +30,7 @@ ROOMS = {
     "store + records + runtime + tools": ("store", "records", "runtime", "tools"),
 }
 """The rooms that share a budget; what is in none of them is the rest."""
-REGISTRY = "averment/plans/plan.py"
+REGISTRY = "averment/plans/registry.py"
 """Where the aggregates of the plan language are declared."""
 
 
@@ -100,9 +100,9 @@ def closure(edges: Mapping[str, set[str]], package: str) -> int:
 
 def aggregates() -> frozenset[str]:
     """The names of the aggregates over values, as the plan language declares them; its counts are ordinary words."""
-    from averment.plans.plan import COUNTS, Function
+    from averment.plans.registry import AGGREGATES, COUNTS
 
-    return frozenset(get_args(Function)) - COUNTS - {"rate"}
+    return frozenset(AGGREGATES) - COUNTS - {"rate"}
 
 
 def _strings(tree: ast.AST) -> Iterator[str]:

@@ -77,14 +77,6 @@ def _text(place: str) -> str:
     return (ROOT / "src" / "averment" / place).read_text()
 
 
-def test_every_window_has_its_name_and_its_words() -> None:
-    from averment.plans.names import WINDOWS, window_words
-    from averment.plans.plan import WindowKind
-
-    assert set(WINDOWS) == set(get_args(WindowKind)), "plans/names.py: WINDOWS"
-    assert [kind for kind in WINDOWS if "_" in window_words(kind)] == [], "plans/names.py: a name is no identifier"
-
-
 def test_every_kind_of_chart_has_its_marks() -> None:
     from averment.charts.kinds import OWN_KINDS
 

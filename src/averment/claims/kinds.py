@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from averment.evidence.formats import IN, MEASURED, write
 from averment.evidence.values import Scalar, as_decimal
+from averment.plans.registry import AGGREGATES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,7 +25,6 @@ _PARTS = {
     "decade": "decade",
 }
 _DURATIONS = frozenset({"days", "hours", "minutes", "seconds"})
-_COUNTS = frozenset({"rows", "count", "distinct"})
 _YEAR = re.compile(r"(?:^|[_\s.])(?:years?|yr|fiscal year|fy)$|^(?:years?|yr)(?:$|[_\s](?!s?old|ly))", re.IGNORECASE)
 _PERCENT = re.compile(r"(?:^|[_\s(])(?:percent|percentage|pct|perc)(?:$|[_\s)])|%", re.IGNORECASE)
 _MONEY = re.compile(
@@ -59,15 +59,17 @@ def figure_kind(measure: Measure | None, heading: str, column: pa.ChunkedArray) 
     """The kind of a figure: what its function makes of what it is taken of."""
     if measure is None:
         return value_kind(None, heading, column)
-    if measure.percent or measure.function == "rate":
+    aggregate = AGGREGATES[measure.function]
+    if measure.percent or aggregate.unit == "percent":
         return "percentage"
     if measure.over is not None:
         return "number"
-    if measure.function in _COUNTS:
+    if aggregate.counts:
         return "count"
-    if measure.function in {"stddev", "variance", "sum"} and measure.of is not None:
+    if not aggregate.among and measure.of is not None:
+        # A sum and a spread of years or dates is none.
         kind = value_kind(measure.of, measure.of.column or heading, column)
-        return kind if kind in {"money", "percentage", *_DURATIONS} and measure.function != "variance" else "number"
+        return kind if kind in {"money", "percentage", *_DURATIONS} and aggregate.unit == "same" else "number"
     return value_kind(measure.of, (measure.of.column if measure.of is not None else None) or heading, column)
 
 

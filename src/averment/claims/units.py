@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from averment.plans.registry import AGGREGATES, WINDOWS
+
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan, Value
 
@@ -69,10 +71,6 @@ _LETTERS = {
 _IN_BRACKETS = re.compile(r"[(\[]\s*(?:in\s+)?([^()\[\]]{1,12}?)\s*[)\]]\s*$", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]+\d?|\d+")
 _SPELT = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_UNSAID = frozenset({"variance", "rows", "count", "distinct", "rate"})
-"""Functions whose figure is not in the unit of what it is taken of."""
-UNITLESS_WINDOWS = frozenset({"share", "growth", "rank", "log_return"})
-"""Windows whose own column is not in the unit of the figure."""
 LONGEST = 20
 
 
@@ -103,14 +101,14 @@ def unit_of(value: Value | None, notes: Mapping[str, Any]) -> str:
 
 def measure_unit(measure: Measure, notes: Mapping[str, Any]) -> str:
     """The unit of a figure, where it is that of the column it is taken of."""
-    if measure.function in _UNSAID or measure.percent or measure.over is not None:
+    if AGGREGATES[measure.function].unit != "same" or measure.percent or measure.over is not None:
         return ""
     return unit_of(measure.of, notes)
 
 
 def plan_unit(plan: Plan, notes: Mapping[str, Any]) -> str:
     """The unit of what a plan's chart draws: its first figure, unless that becomes a share of something."""
-    if plan.window is not None and plan.window.kind in UNITLESS_WINDOWS:
+    if plan.window is not None and WINDOWS[plan.window.kind].unitless:
         return ""
     if not plan.measures or plan.statistic is not None or plan.over_groups == "count":
         return ""

@@ -13,6 +13,7 @@ from averment.plans.compile import compile_plan
 from averment.plans.names import headings, value_name
 from averment.plans.plan import Test, Value
 from averment.plans.readback import say_test
+from averment.plans.registry import AGGREGATES
 from averment.plans.terms import condition, measure_term, term
 from averment.tables.compose.select_spec import PLACE, ROWS, Condition, Order, Output, Select, column
 
@@ -23,8 +24,6 @@ ROW = "row"
 """The heading of a row's place in its table."""
 
 FIGURE = "figure"
-_AGAIN = frozenset({"rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "rate"})
-"""The functions that one query over the rows gives again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +60,9 @@ class CellRows:
     def figure(self) -> Select | None:
         """The cell's figure over these rows alone; None where one query does not give it."""
         measure = self.measure
-        if measure is None or measure.function not in _AGAIN or self.plan.window is not None:
+        if measure is None or AGGREGATES[measure.function].placed or self.plan.window is not None:
             return None
-        if measure.over is not None and measure.over.function not in _AGAIN:
+        if measure.over is not None and AGGREGATES[measure.over.function].placed:
             return None
         return self._only(Output(term=measure_term(measure), alias=FIGURE))
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.compile import compile_plan
 from averment.plans.names import value_name
 from averment.plans.plan import Measure, Plan
+from averment.plans.registry import AGGREGATES
 
 if TYPE_CHECKING:
     from averment.plans.compiled import CompiledPlan
     from averment.plans.plan import Value
-
-_OF_NUMBERS = frozenset({"sum", "mean", "median", "quantile", "iqr", "stddev", "variance", "min", "max"})
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,9 @@ def _value(plan: Plan) -> tuple[Value | None, tuple[Any, ...]]:
         return (plan.statistic.of[0] if one else None), ()
     if len(plan.measures) == 1 and not plan.show:
         measure = plan.measures[0]
-        plain = measure.function in _OF_NUMBERS and measure.over is None and measure.weight is None
+        plain = (
+            AGGREGATES[measure.function].of in {"number", "ordered"} and measure.over is None and measure.weight is None
+        )
         return (measure.of if plain else None), measure.where
     one = len(plan.show) == 1 and not plan.measures and not plan.by and not plan.distinct
     return (plan.show[0] if one else None), ()

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from averment.plans.names import COMPARISONS
+from averment.plans.registry import AGGREGATES
 
 FUNCTIONS: dict[str, str] = {
-    "rows": "number of rows",
-    "sum": "total",
-    "mean": "average",
-    "median": "median",
-    "min": "lowest",
-    "max": "highest",
-    "distinct": "number of different",
-    "rate": "share of rows where",
+    record.name: record.built or record.words for record in AGGREGATES.values() if not record.placed
 }
 OPERATORS: dict[str, str] = {**COMPARISONS, "contains": "contains", "null": "is missing"}
 PARTS = ("year", "quarter", "month", "week", "day")

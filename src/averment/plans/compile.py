@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from averment.errors import InvalidArguments
 from averment.plans.compile_across import across
-from averment.plans.compile_spread import PLACED, compile_spread
+from averment.plans.compile_spread import SUMMARIES, compile_spread
 from averment.plans.compile_statistic import compile_statistic
 from averment.plans.compiled import CompiledPlan
-from averment.plans.names import WINDOWS, headings, sets_apart
+from averment.plans.names import headings, sets_apart
+from averment.plans.registry import AGGREGATES, WINDOWS
 from averment.plans.terms import condition, measure_term, only_where, order_term, term
 from averment.tables.compose.layer_spec import (
     Calculation,
@@ -34,11 +35,6 @@ if TYPE_CHECKING:
     from averment.tables.compose.layer_spec import CalculationKind, Step
 
 NUMBER = "period number"
-_COMPARED: dict[str, CalculationKind] = {
-    "growth": "percent_change",
-    "change": "difference",
-    "log_return": "log_ratio",
-}
 SHARE, RUNNING = "share in percent", "running share in percent"
 
 
@@ -123,10 +119,10 @@ def _figures(plan: Plan) -> CompiledPlan:
     shown = [*keys, *figures]
     told = list(figures)
     if plan.over_groups is not None:
-        function = {"mean": "avg", "median": "quantile", "count": "rows"}.get(plan.over_groups, plan.over_groups)
+        function = "rows" if plan.over_groups == "count" else SUMMARIES[plan.over_groups]
         alias = f"{plan.over_groups} of {figures[0]}"
         summary = SummaryColumn(
-            function=function,  # pyright: ignore[reportArgumentType] - one of the summaries by construction
+            function=function,
             alias=alias,
             of=None if function == "rows" else figures[0],
             at=0.5 if function == "quantile" else None,
@@ -175,7 +171,7 @@ def _grouped(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tup
         where += [Condition(term=term(value), operator="not null") for value in plan.by[:1]]
     groups = tuple(term(value) for value in plan.by)
     outputs = [Output(term=each, alias=name) for each, name in zip(groups, keys, strict=True)]
-    if any(measure.function in PLACED for measure in plan.measures):
+    if any(AGGREGATES[measure.function].placed for measure in plan.measures):
         return compile_spread(plan, keys, figures, where)
     outputs += [Output(term=measure_term(each), alias=name) for each, name in zip(plan.measures, figures, strict=True)]
     base = Select(
@@ -275,7 +271,7 @@ def _until(figure: str, percent: float) -> list[Layer]:
 def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tuple[list[Layer], list[str]]:
     window = plan.window
     assert window is not None  # only plans with a window come here
-    value, alias = figures[0], WINDOWS[window.kind]
+    value, alias = figures[0], WINDOWS[window.kind].words
     within = tuple(keys[at] for at in window.within)
     if window.kind == "share":
         return [CalculationLayer(columns=(Calculation(kind="share", alias=alias, of=(value,), within=within),))], [
@@ -318,7 +314,8 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
     earlier = Calculation(
         kind="earlier", alias=before, of=(value,), along=along, within=others, steps=window.steps * step
     )
-    compared = Calculation(kind=_COMPARED[window.kind], alias=alias, of=(value, before))
+    compares = cast("CalculationKind", WINDOWS[window.kind].compares)
+    compared = Calculation(kind=compares, alias=alias, of=(value, before))
     return [*layers, CalculationLayer(columns=(earlier,)), CalculationLayer(columns=(compared,))], [before, alias]
 
 
@@ -338,7 +335,7 @@ def _between(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> Com
         for period in window.span
     ]
     first, last = (f"{figures[0]} {period}" for period in window.span)
-    alias = "difference" if window.kind == "change" and sets_apart(plan) else WINDOWS[window.kind]
+    alias = "difference" if window.kind == "change" and sets_apart(plan) else WINDOWS[window.kind].words
     columns = [Calculation(kind="difference", alias=alias, of=(last, first))]
     if window.kind == "growth":
         columns = [Calculation(kind="percent_change", alias=alias, of=(last, first))]

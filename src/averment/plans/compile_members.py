@@ -6,8 +6,10 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, cast
 
 from averment.errors import InvalidArguments
+from averment.plans.compile_spread import SUMMARIES
 from averment.plans.compiled import CompiledPlan
 from averment.plans.names import headings, value_name
+from averment.plans.registry import AGGREGATES
 from averment.plans.terms import condition, measure_term, term
 from averment.tables.compose.layer_spec import (
     Calculation,
@@ -26,12 +28,10 @@ from averment.tables.compose.select_spec import Part as TermPart
 
 if TYPE_CHECKING:
     from averment.plans.plan import Plan, Statistic, Value
-    from averment.tables.compose.layer_spec import Summary
 
 GROUP, FROM, TO, SHARE = "group", "from", "to", "share in percent"
 COHORT, SIZE, ACTIVE, NEW, RETURNING, RETENTION = "cohort", "size", "active", "new", "returning", "retention in percent"
 _VALUE, _MEMBER, _START, _AMOUNT = "value", "member", "start", "amount"
-_SUMMARIES: dict[str, Summary] = {"sum": "sum", "mean": "avg", "min": "min", "max": "max", "median": "quantile"}
 
 
 def compile_equal_groups(plan: Plan, statistic: Statistic) -> CompiledPlan:
@@ -44,8 +44,8 @@ def compile_equal_groups(plan: Plan, statistic: Statistic) -> CompiledPlan:
     figures = ["rows"]
     measure = plan.measures[0] if plan.measures else None
     if measure is not None and measure.of is not None:
-        function = _SUMMARIES.get(measure.function)
-        if function is None:
+        function = SUMMARIES.get(measure.function)
+        if function is None or AGGREGATES[measure.function].counts or AGGREGATES[measure.function].placed:
             raise InvalidArguments(f"A {measure.function} cannot be computed for groups of equal size.")
         outputs.append(Output(term=term(measure.of), alias=_AMOUNT))
         alias = headings(plan)[1][0]
@@ -74,7 +74,7 @@ def _entities(plan: Plan, statistic: Statistic, where: tuple[Condition, ...]) ->
     )
     columns = [SummaryColumn(function="rows", alias=counted)]
     told, layers = [counted], list[Layer]()
-    if measure.function in {"sum", "rows", "count"}:
+    if AGGREGATES[measure.function].additive:
         columns.append(SummaryColumn(function="sum", alias=figures[0], of=_VALUE))
         layers.append(CalculationLayer(columns=(Calculation(kind="share", alias=SHARE, of=(figures[0],)),)))
         told += [figures[0], SHARE]

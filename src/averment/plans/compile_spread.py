@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from averment.tables.compose.layer_spec import Summary
     from averment.tables.compose.select_spec import Condition
 
-PLACED = frozenset({"quantile", "iqr"})
-"""Figures that are found by a value's place among the others."""
-
-_SUMMARIES: dict[str, Summary] = {
+SUMMARIES: dict[str, Summary] = {
     "rows": "rows",
     "count": "count",
     "distinct": "distinct",
@@ -28,6 +25,7 @@ _SUMMARIES: dict[str, Summary] = {
     "median": "quantile",
     "quantile": "quantile",
 }
+"""How a layer sums up its rows for an aggregate."""
 
 
 def compile_spread(
@@ -55,7 +53,7 @@ def compile_spread(
             ranges.append(Calculation(kind="difference", alias=alias, of=(high, low)))
             continue
         at = 0.5 if measure.function == "median" else measure.at if measure.function == "quantile" else None
-        columns.append(_summary(_SUMMARIES[measure.function], alias, of, at))
+        columns.append(_summary(SUMMARIES[measure.function], alias, of, at))
     base = Select(
         table=plan.table,
         joins=plan.joins,
@@ -72,7 +70,7 @@ def _summary(function: Summary, alias: str, of: str | None, at: float | None = N
 
 def _value(measure: Measure, values: dict[str, str], outputs: list[Output]) -> str | None:
     """The heading of what a figure is taken of, as one more column of the rows."""
-    if measure.function not in {*_SUMMARIES, "iqr"} or measure.over is not None or measure.weight is not None:
+    if measure.function not in {*SUMMARIES, "iqr"} or measure.over is not None or measure.weight is not None:
         raise InvalidArguments(f"A percentile and a {measure.function} cannot be shown together.")
     if measure.of is None:
         if measure.function != "rows":

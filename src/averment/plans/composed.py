@@ -9,18 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from averment.plans.registry import aggregate_of_sql
+
 if TYPE_CHECKING:
     from averment.tables.compose.select_spec import Condition, Output, Select, Term
 
-_FUNCTIONS = {
-    "sum": "total",
-    "avg": "average",
-    "min": "minimum",
-    "max": "maximum",
-    "median": "median",
-    "count": "count of",
-    "stddev": "standard deviation of",
-}
 _PARTS = {"year_number": "year", "month_name": "month name", "weekday_name": "weekday"}
 _SETS = {"union": "together with", "intersect": "that are also among", "except": "that are not among"}
 
@@ -97,10 +90,9 @@ def _term(term: Term) -> str:
             plain = _term(term.model_copy(update={"conditions": ()}))
             return f"{plain} where {' and '.join(map(_condition, term.conditions))}"
         case "aggregate":
-            function = (
-                f"{'distinct ' if term.distinct else ''}{_FUNCTIONS.get(term.function or 'count', term.function)}"
-            )
-            return f"{function} {_term(term.arguments[0])}"
+            known = aggregate_of_sql(term.function or "")
+            function = known.said if known is not None else "count of"
+            return f"{'distinct ' if term.distinct else ''}{function} {_term(term.arguments[0])}"
         case "part":
             return f"{_PARTS.get(term.part or '', term.part or '')} of {_term(term.arguments[0])}"
         case "scalar":

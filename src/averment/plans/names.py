@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from averment.plans.registry import AGGREGATES, WINDOWS
 from averment.tables.guard.names import name_parts
 
 if TYPE_CHECKING:
@@ -19,18 +20,6 @@ COMPARISONS = {
     ">": "is over",
     ">=": "is at least",
 }
-FUNCTIONS = {
-    "count": "number of known",
-    "distinct": "number of different",
-    "sum": "total",
-    "mean": "average",
-    "median": "median",
-    "min": "lowest",
-    "max": "highest",
-    "stddev": "standard deviation of",
-    "variance": "variance of",
-    "iqr": "interquartile range of",
-}
 PARTS = {
     "year": "year",
     "quarter": "quarter",
@@ -44,21 +33,11 @@ PARTS = {
     "weekend": "weekday or weekend",
     "day_of_month": "day of the month",
 }
-WINDOWS = {
-    "share": "share in percent",
-    "growth": "growth in percent",
-    "change": "change",
-    "running": "running total",
-    "moving": "moving average",
-    "moving_total": "moving total",
-    "rank": "rank",
-    "log_return": "log return",
-}
 
 
 def window_words(kind: str) -> str:
     """What a figure over other rows is called beside the figure: a share of it, its moving total."""
-    return kind if kind in ("share", "growth") else WINDOWS[kind]
+    return WINDOWS[kind].spoken or WINDOWS[kind].words
 
 
 _MONTHS = "January February March April May June July August September October November December".split()
@@ -143,11 +122,11 @@ def measure_name(measure: Measure, *, qualified: bool = False) -> str:
         case "quantile":
             named = f"{ordinal((measure.at or 0) * 100)} percentile of {of}"
         case "rate":
-            named = "share of rows in percent"
+            named = AGGREGATES[measure.function].words
         case "mean" if measure.weight is not None:
             named = f"average {of} weighted by {value_name(measure.weight, qualified=qualified)}"
         case _:
-            named = f"{FUNCTIONS[measure.function]} {of}"
+            named = f"{AGGREGATES[measure.function].words} {of}"
     return named
 
 
@@ -195,7 +174,7 @@ def _figure(measure: Measure) -> str:
             base = f"percentile {plain_number(round((measure.at or 0) * 100, 6))} of {of}"
         case _:
             of = _short(measure.of) if measure.of is not None else "rows"
-            base = f"{FUNCTIONS[measure.function].removesuffix(' of').replace('number of known', 'count')} {of}"
+            base = f"{AGGREGATES[measure.function].called} {of}"
     if measure.function != "rate" and measure.over is None:
         base = f"{base}{_of_period(measure)}"
     if measure.over is not None:

@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from averment.errors import InvalidArguments
 from averment.plans.composed import columns_of
+from averment.plans.registry import AggregateName, GroupedName, WindowName
 from averment.plans.statistic_kinds import StatisticKind
 from averment.plugins import STORED
 from averment.records.base import Record
@@ -40,12 +41,6 @@ Part = Literal[
 ``weekend`` tells weekdays from weekends."""
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "contains", "starts", "ends", "null"]
-Function = Literal[
-    "rows", "count", "distinct", "sum", "mean", "median", "min", "max", "stddev", "variance", "quantile", "iqr", "rate"
-]
-COUNTS: frozenset[Function] = frozenset({"rows", "count", "distinct"})
-"""The functions that say how many there are."""
-WindowKind = Literal["share", "growth", "change", "running", "moving", "moving_total", "rank", "log_return"]
 StatisticMethod = Literal[
     "pearson",
     "spearman",
@@ -152,7 +147,7 @@ class Measure(Record):
     ``weight`` makes a mean a weighted one.
     """
 
-    function: Function
+    function: AggregateName
     of: Value | None = None
     table: str | None = None
     at: float | None = Field(default=None, ge=0, le=1)
@@ -187,7 +182,7 @@ class Window(Record):
     Of a rank over all groups ``only`` are the values of the last key whose place is told.
     """
 
-    kind: WindowKind
+    kind: WindowName
     along: int | None = None
     span: tuple[Scalar, Scalar] | None = None
     steps: int = Field(default=1, ge=1, le=1000)
@@ -292,7 +287,7 @@ class Plan(Record):
     measures: tuple[Measure, ...] = ()
     having: tuple[GroupTest, ...] = ()
     window: Window | None = None
-    over_groups: Literal["mean", "median", "max", "min", "sum", "count"] | None = None
+    over_groups: GroupedName | None = None
     show: tuple[Value, ...] = ()
     distinct: bool = False
     rank: Rank | None = None

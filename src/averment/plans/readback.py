@@ -20,6 +20,7 @@ from averment.plans.names import (
     way_of,
 )
 from averment.plans.readback_statistic import say_statistic
+from averment.plans.registry import AGGREGATES, WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,10 +77,9 @@ def say_test(test: Test, *, qualified: bool = False) -> str:
 def say_measure(measure: Measure, *, qualified: bool = False) -> str:
     """A figure in words, with its own conditions and what it is divided by."""
     said = measure_name(measure, qualified=qualified)
-    if measure.function in {"min", "max"} and measure.of is not None:
+    if AGGREGATES[measure.function].end and measure.of is not None:
         # "highest" would read as a ranking.
-        word = "minimum" if measure.function == "min" else "maximum"
-        said = f"{word} {value_name(measure.of, qualified=qualified)}"
+        said = f"{AGGREGATES[measure.function].end} {value_name(measure.of, qualified=qualified)}"
     if measure.where:
         tests = " and ".join(say_test(each, qualified=qualified) for each in measure.where)
         said = f"{said} with {tests}"
@@ -175,9 +175,7 @@ class _Speaker:
         if plan.over_groups == "count":
             return f"number of different {self._list(plan.by)}"
         if plan.over_groups is not None:
-            word = {"mean": "average", "max": "maximum", "min": "minimum", "sum": "total"}.get(
-                plan.over_groups, plan.over_groups
-            )
+            word = AGGREGATES[plan.over_groups].said
             return f"{word} over each {self._list(plan.by)} of the {figures}"
         if plan.rank is not None:
             return self._ranked(plan.rank, figures)
@@ -192,24 +190,11 @@ class _Speaker:
     def _window(self, figures: str) -> str:
         window = self.plan.window
         assert window is not None  # only said where there is one
-        match window.kind:
-            case "share":
-                return f"share of {figures} in percent of the total"
-            case "growth":
-                back = "" if window.span is not None or window.steps == 1 else f" against {window.steps} periods before"
-                return f"growth of {figures} in percent{back}"
-            case "change":
-                return f"{'difference' if sets_apart(self.plan) else 'change'} of {figures}"
-            case "running":
-                return f"running total of {figures}"
-            case "moving":
-                return f"moving average over {window.steps} of {figures}"
-            case "moving_total":
-                return f"moving total over {window.steps} of {figures}"
-            case "log_return":
-                return f"log return of {figures}"
-            case "rank":
-                return f"rank of {figures}"
+        if window.kind == "change" and sets_apart(self.plan):
+            return f"difference of {figures}"
+        said = WINDOWS[window.kind].said.format(figure=figures, steps=window.steps)
+        back = window.kind == "growth" and window.span is None and window.steps > 1
+        return f"{said} against {window.steps} periods before" if back else said
 
     def _ranked(self, rank: Rank, figures: str) -> str:
         plan = self.plan

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from averment.errors import InvalidArguments
+from averment.plans.registry import AGGREGATES
 from averment.tables.compose.select_spec import ROWS, Condition, Term, aggregate
 from averment.tables.compose.select_spec import Part as TermPart
 
@@ -25,7 +26,6 @@ _PARTS: dict[str, TermPart] = {
     "weekend": "weekend_name",
     "day_of_month": "day_number",
 }
-_FUNCTIONS = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max", "stddev": "stddev"}
 _SECONDS = {"seconds": 1, "minutes": 60, "hours": 3600}
 PIECES = {
     "domain": r"@([A-Za-z0-9.-]+)$",
@@ -177,17 +177,13 @@ def _figure(measure: Measure) -> Term:
     if measure.of is None:
         raise InvalidArguments(f"A {measure.function} needs a column or an expression.")
     of = term(measure.of)
-    if measure.function in {"count", "distinct"}:
+    if AGGREGATES[measure.function].counts:
         return aggregate("count", of, distinct=measure.function == "distinct").model_copy(update={"conditions": tests})
     if measure.weight is not None:
         return _weighted(of, term(measure.weight), tests)
-    if measure.function == "variance":
-        return aggregate("variance", of).model_copy(update={"conditions": tests})
-    function = _FUNCTIONS.get(measure.function)
-    if function is None:
+    if AGGREGATES[measure.function].placed:
         raise InvalidArguments(f"A {measure.function} cannot be used here.")
-    made = aggregate(function, of)  # pyright: ignore[reportArgumentType] - one of the functions by construction
-    return made.model_copy(update={"conditions": tests})
+    return aggregate(AGGREGATES[measure.function].sql.lower(), of).model_copy(update={"conditions": tests})
 
 
 def _rate(measure: Measure, tests: tuple[Condition, ...]) -> Term:

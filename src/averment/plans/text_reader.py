@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
-from averment.plans.plan import Function, Operator, Part, Plan
+from averment.plans.plan import Operator, Part, Plan
+from averment.plans.registry import AGGREGATES
 from averment.plans.text import COMBINED, KEYWORDS
 
 Body = dict[str, Any]
@@ -22,7 +23,7 @@ _TOKEN = re.compile(
 )
 _SIGNS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 _WORD_OPERATORS = frozenset(get_args(Operator)) - _SIGNS - {"null", "not in"}
-_FUNCTIONS, _PARTS = frozenset(get_args(Function)), frozenset(get_args(Part))
+_PARTS = frozenset(get_args(Part))
 
 
 def read_line(line: str) -> Plan:
@@ -282,8 +283,8 @@ class _PlanReader:
     def measure(self) -> Body:
         body: Body = {"percent": True} if self.takes("percent") else {}
         function = self.next()
-        if function not in _FUNCTIONS:
-            raise self.fault(f"“{function}” is not a figure; choose among {', '.join(sorted(_FUNCTIONS))}")
+        if function not in AGGREGATES:
+            raise self.fault(f"“{function}” is not a figure; choose among {', '.join(sorted(AGGREGATES))}")
         body["function"] = function
         self.needs("(")
         if self.peek() not in {")", "where", ",", "weighted"}:

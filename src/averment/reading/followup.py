@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from averment.plans.chart_kinds import chart_kind
 from averment.plans.plan import Measure, Plan, Rank, Test, Window
 from averment.plans.readback import read_back
+from averment.plans.registry import AGGREGATES
 from averment.reading.account.word_accounts import unaccounted
 from averment.reading.lattice.cutting import cut
 from averment.reading.lattice.tilings import tilings
@@ -40,7 +41,7 @@ _FRAME = re.compile(
     r"where|which|list|count|number of|give me|show me|show|find|compute|calculate)\b",
     re.IGNORECASE,
 )
-_FIGURES = frozenset({"mean", "median", "sum", "min", "max", "stddev", "variance", "distinct", "count"})
+_FIGURES = frozenset(record.name for record in AGGREGATES.values() if not record.placed) - {"rows", "rate"}
 ALONE = 0.55
 """What it costs to read a follow-up as a question of its own."""
 

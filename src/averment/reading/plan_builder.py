@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from averment.errors import InvalidArguments
 from averment.plans.builder_options import FUNCTIONS, OPERATORS, ORDERS, PARTS
-from averment.plans.plan import Function, Measure, Operator, Part, Plan, Rank, Sort, Test, Value
+from averment.plans.plan import Measure, Operator, Part, Plan, Rank, Sort, Test, Value
+from averment.plans.registry import AGGREGATES
 from averment.reading.resolve_joins import resolve_joins
 
 if TYPE_CHECKING:
@@ -72,12 +73,12 @@ def _measure(function: str, of: Column | None) -> Measure:
             raise InvalidArguments(f"{of.name} is not a column of yes and no.")
         return Measure(function="rate", where=(Test(value=of.value, to=(of.true_value,)),))
     if (
-        function != "distinct"
+        AGGREGATES[function].of != "anything"
         and of.kind not in {"number", "bool"}
-        and not (of.kind == "date" and function in {"min", "max"})
+        and not (of.kind == "date" and AGGREGATES[function].of == "ordered")
     ):
         raise InvalidArguments(f"{of.name} holds no numbers.")
-    return Measure(function=cast("Function", function), of=of.value)
+    return Measure(function=function, of=of.value)
 
 
 def _column(schema: Schema, name: object) -> Column:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.plans.plan import Measure, Plan, Test, Value
+from averment.plans.registry import AGGREGATES
 from averment.reading.times.time_conditions import excludes
 from averment.tables.compose.select_spec import Join
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
 
-_ARITHMETIC = frozenset({"sum", "mean", "median", "stddev", "variance", "quantile"})
+_ARITHMETIC = frozenset(record.name for record in AGGREGATES.values() if record.of == "number")
 
 
 def resolve_joins(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from averment.plans.names import is_time_of_day, plain_number
 from averment.plans.plan import Value
+from averment.plans.registry import AGGREGATES
 from averment.reading.words import lexicon, name_words, singular
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ CUE = "unit "
 _SHORT = 2
 """Units that are written with so few letters count only where a column has one of their kind."""
 _LASTING = ("days", "hours", "minutes", "seconds")
-_COUNTS = frozenset({"rows", "count", "distinct", "rate"})
 
 
 class Unit(NamedTuple):
@@ -210,7 +210,7 @@ def _scaled(value: Value | None, scale: float, schema: Schema) -> Any:
 
 def _tells(measure: Measure) -> bool:
     """Whether a figure is in the unit of what it is taken of."""
-    return measure.function not in _COUNTS and measure.over is None and not measure.percent
+    return AGGREGATES[measure.function].unit in {"same", "squared"} and measure.over is None and not measure.percent
 
 
 def turned(value: Value | None, wanted: Sequence[Unit]) -> Any:

@@ -129,7 +129,7 @@ def times(calls: int) -> str:
 
 def _submitted(work: RunContext, body: dict[str, Any]) -> str:
     """What a submitted query says, made of its text again; a program has no words but those over its queries."""
-    from averment.tables.compose.describe_sql import describe_sql
+    from averment.plans.describe_query import describe_sql
 
     main = body["tasks"][-1]
     if len(body["tasks"]) > 1 or main["tool"] != "sql.run":

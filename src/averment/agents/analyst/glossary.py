@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.corrections import NamedColumn, ParsedStatement, TaughtStatement, listen, plain, refusal
 from averment.plans.meaning import Meaning
-from averment.plans.plan import Function, Measure, Plan
+from averment.plans.plan import Measure, Plan
 from averment.reading.lattice.taught_spans import said_in
 from averment.reading.schema.drift import columns_of
 from averment.reading.schema.known_words import MOST_MEANINGS, KnownWord, known, known_words, longest_first
@@ -161,7 +161,5 @@ def shown_by(meaning: Meaning, schema: Schema) -> Plan:
     if meaning.measure is not None:
         return Plan(table=table, measures=(meaning.measure,), expects="figure")
     column = schema.column(table, meaning.value.column or "") if meaning.value is not None else None
-    several: tuple[Function, ...] = (
-        ("count", "distinct") if column is not None and column.kind == "text" else ("min", "max")
-    )
+    several = ("count", "distinct") if column is not None and column.kind == "text" else ("min", "max")
     return Plan(table=table, measures=tuple(Measure(function=each, of=meaning.value) for each in several))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.readback import say_measure
+from averment.plans.registry import AGGREGATES
 from averment.reading.lattice.taught_spans import said_in
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     from averment.tables.engines.engine import Engine
     from averment.tables.profile.profiler import TableProfile
 
-_FUNCTIONS = {"sum": "SUM", "mean": "AVG", "median": "MEDIAN", "min": "MIN", "max": "MAX", "count": "COUNT"}
+_FOLLOWED = frozenset(
+    record.name for record in AGGREGATES.values() if (record.additive or record.among) and not record.placed
+)
+"""The aggregates of one column that a metric can be."""
 _STEPS = re.compile(r"\b(?:daily|weekly|monthly|our|kpi|metric)\b", re.IGNORECASE)
 """Words that say how often a figure is looked at, and nothing about it."""
 
@@ -116,10 +120,10 @@ def _plain(measure: Measure, schema: Schema) -> str | None:
         case "distinct" if measure.of is not None:
             value = _value(measure.of)
             return f"COUNT(DISTINCT {f'CASE WHEN {kept} THEN {value} END' if kept else value})" if value else None
-        case function if function in _FUNCTIONS and measure.of is not None and measure.weight is None:
+        case name if name in _FOLLOWED and measure.of is not None and measure.weight is None:
             value = _value(measure.of)
             return (
-                f"{_FUNCTIONS[function]}({f'CASE WHEN {kept} THEN {value} END' if kept else value})" if value else None
+                f"{AGGREGATES[name].sql}({f'CASE WHEN {kept} THEN {value} END' if kept else value})" if value else None
             )
         case _:
             return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from averment.plans.registry import aggregate_of_sql
 from averment.tools.metric_attribute import segment_text
 
 if TYPE_CHECKING:
@@ -38,14 +39,6 @@ def segment_words(segment: Mapping[str, str]) -> str:
     return segment_text(dict(segment))
 
 
-_AGGREGATES = {
-    "sum": "Total",
-    "avg": "Average",
-    "mean": "Average",
-    "median": "Median",
-    "max": "Highest",
-    "min": "Lowest",
-}
 _PLAIN = re.compile(r"(sum|avg|mean|median)\((?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)", re.IGNORECASE)
 _DISTINCT = re.compile(r"count\(distinct (?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)", re.IGNORECASE)
 
@@ -58,8 +51,8 @@ def metric_words(reading: InvestigationSetup) -> str:
         return metric.name
     if metric.from_words:
         return text[:1].upper() + text[1:]
-    if found := _PLAIN.fullmatch(text):
-        return f"{_AGGREGATES[found[1].lower()]} {found[2].replace('_', ' ')}"
+    if (found := _PLAIN.fullmatch(text)) and (aggregate := aggregate_of_sql(found[1])) is not None:
+        return f"{aggregate.words.capitalize()} {found[2].replace('_', ' ')}"
     if found := _DISTINCT.fullmatch(text):
         return f"The number of different {found[1].replace('_', ' ')}"
     if text.replace(" ", "").casefold() in {"count(*)", "count(1)"}:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE
-from averment.plans.plan import COUNTS
+from averment.plans.registry import COUNTS
 from averment.reading.account.phrase_traces import phrase_traced, spreads
 from averment.reading.lattice.phrases import said_phrase
 from averment.reading.operations.plugin_operations import added_traced

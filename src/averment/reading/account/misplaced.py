@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import COUNTS
+from averment.plans.registry import COUNTS
 from averment.reading.lattice.nouns import PARTS
 from averment.reading.words import adjectives, singular, speaks_of_bad, word_list
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import COUNTS
+from averment.plans.registry import COUNTS
 from averment.reading.account.cue_traces import only_counts
 from averment.reading.account.unnamed_rows import people_as_rows, unnamed_rows
 from averment.reading.words import abbreviations, has_happened, name_words, singular, word_list

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import COUNTS
+from averment.plans.registry import COUNTS
 from averment.reading.schema.repeats import is_period_of
 from averment.reading.words import abbreviations, adjectives, name_words
 

@@ -13,7 +13,6 @@ from averment.tables.compose.select_spec import (
     PLACE,
     ROWS,
     Condition,
-    Function,
     Operator,
     Order,
     Output,
@@ -106,7 +105,7 @@ class _Translator:
             case _:
                 return term
 
-    def _aggregate(self, program: Program, function: Function) -> tuple[Term, str]:
+    def _aggregate(self, program: Program, function: str) -> tuple[Term, str]:
         shown = self._column(program)
         words = {"sum": "total", "avg": "average"}.get(function, function)
         return aggregate(function, self._view(shown, program.view)), f"{words} {shown.name}"
@@ -198,7 +197,7 @@ class _Translator:
             found.append(self._any(known, list(marks)).model_copy(update={"negated": True}))
         return found
 
-    def _place(self, function: Function, conditions: list[Condition]) -> Term:
+    def _place(self, function: str, conditions: list[Condition]) -> Term:
         return Term(kind="scalar", query=self._made([(aggregate(function, PLACE), "place")], conditions, numbered=True))
 
     # queries

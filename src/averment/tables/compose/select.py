@@ -27,14 +27,8 @@ _COMPARE: dict[str, type[sql.Binary]] = {
     ">=": sql.GTE,
 }
 _ARITHMETIC: dict[str, type[sql.Binary]] = {"-": sql.Sub, "+": sql.Add, "*": sql.Mul, "/": sql.Div}
-_AGGREGATES: dict[str, type[sql.AggFunc]] = {
-    "sum": sql.Sum,
-    "avg": sql.Avg,
-    "min": sql.Min,
-    "max": sql.Max,
-    "stddev": sql.StddevSamp,
-    "variance": sql.Variance,
-}
+_SPELT = {"stddev": "stddev_samp"}
+"""Functions that not every engine takes for the sample's own."""
 _SETS: dict[str, type[sql.SetOperation]] = {"union": sql.Union, "intersect": sql.Intersect, "except": sql.Except}
 PLACE_NAME = "row place"
 """The heading of a row's place in a numbered table."""
@@ -230,7 +224,7 @@ class _SelectWriter:
             inner = self.term(term.arguments[0])
         argument: sql.Expr = sql.Distinct(expressions=[inner]) if term.distinct else inner
         if term.function != "median":
-            return _AGGREGATES.get(term.function or "", sql.Count)(this=argument)
+            return sql.func(_SPELT.get(term.function or "", term.function or "count"), argument)
         if self.dialect == "duckdb":
             # As a decimal the value between two neighbours would be cut to their places.
             return sql.Median(this=sql.cast(argument, sql.DataType.Type.DOUBLE))

@@ -11,7 +11,6 @@ from pydantic import Field
 
 from averment.records.base import Record
 
-Function = Literal["count", "sum", "avg", "min", "max", "median", "stddev", "variance"]
 Part = Literal[
     "day",
     "week",
@@ -75,7 +74,7 @@ class Term(Record):
     kind: TermKind
     table: str | None = None
     column: str | None = None
-    function: Function | None = None
+    function: str | None = Field(default=None, pattern="^[a-z_]+$")
     distinct: bool = False
     part: Part | None = None
     operation: Arithmetic | None = None
@@ -153,7 +152,7 @@ def column(table: str, name: str) -> Term:
     return Term(kind="column", table=table, column=name)
 
 
-def aggregate(function: Function, argument: Term, *, distinct: bool = False) -> Term:
+def aggregate(function: str, argument: Term, *, distinct: bool = False) -> Term:
     """An aggregate of a term."""
     return Term(kind="aggregate", function=function, arguments=(argument,), distinct=distinct)
 

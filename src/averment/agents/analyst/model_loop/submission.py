@@ -119,7 +119,7 @@ def called_sql(work: RunContext, sql: str) -> tuple[str, dict[str, str]]:
     Raises:
         AvermentError: it is refused.
     """
-    from averment.tables.compose.describe_sql import call_columns
+    from averment.plans.describe_query import call_columns
 
     passed = guarded_sql(work, sql)
     called = call_columns(passed, work.catalog.dialect)
@@ -146,7 +146,7 @@ def _check_plan(work: RunContext, body: dict[str, Any]) -> CheckedSubmission:
 
 
 def _check_query(work: RunContext, sql: str, chart: ProposedChart | None) -> CheckedSubmission:
-    from averment.tables.compose.describe_sql import describe_sql
+    from averment.plans.describe_query import describe_sql
 
     called, renamed = called_sql(work, sql)
     guarded = work.queries.engine().check(called)
@@ -180,7 +180,7 @@ def lifted(work: RunContext, checked: CheckedSubmission) -> CheckedSubmission:
 
     A plan is read back in words, followed up and corrected; any other query stays as it is.
     """
-    from averment.tables.compose.lift_sql import lift_sql
+    from averment.plans.lift import lift_sql
 
     body = checked.body
     if body.get("kind") != "query" or body["chart"] is not None or checked.rows is None or checked.truncated:
@@ -231,7 +231,7 @@ def _is_repairable(work: RunContext, sql: str, error: ToolError) -> bool:
 
 def _check_program(work: RunContext, step: Step) -> CheckedSubmission:
     assert step.code is not None
-    from averment.tables.compose.describe_sql import describe_sql
+    from averment.plans.describe_query import describe_sql
 
     names = [each.name for each in step.inputs]
     if not names or len(set(names)) != len(names):

@@ -115,7 +115,7 @@ def _needs(task: Task, arguments: dict[str, Any], main: str) -> list[str]:
 
 def _try_query(work: RunContext, tried: Trial, name: str, arguments: dict[str, Any], read: set[str]) -> str:
     """Try a query; what it does in words."""
-    from averment.tables.compose.describe_sql import describe_sql
+    from averment.plans.describe_query import describe_sql
 
     guarded = work.queries.engine().check(str(arguments["query"]))
     read |= guarded.tables

@@ -9,8 +9,9 @@ from averment.agents.analyst.telling.words import scope_words
 from averment.claims.kinds import apart, figure_kind, in_unit, key_kind, value_kind
 from averment.claims.relation import make_of_rows, told
 from averment.claims.sealed import RankingCut, SealedResult
-from averment.claims.units import UNITLESS_WINDOWS, measure_unit, unit_of
+from averment.claims.units import measure_unit, unit_of
 from averment.plans.names import headings
+from averment.plans.registry import WINDOWS
 from averment.records.claim import Claim, ClaimValue
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _unit(plan: Plan, compiled: CompiledPlan, name: str, notes: Mapping[str, Any
         shown = {heading: value for value, heading in zip(plan.show, headings(plan)[0], strict=True)}
         return unit_of(shown.get(name) or (plan.rank.by if plan.rank is not None else None), notes)
     at = compiled.figures.index(name)
-    if plan.window is not None and at == len(compiled.figures) - 1 and plan.window.kind in UNITLESS_WINDOWS:
+    if plan.window is not None and at == len(compiled.figures) - 1 and WINDOWS[plan.window.kind].unitless:
         return ""
     at = 0 if plan.window is not None or plan.across is not None else at
     return measure_unit(plan.measures[min(at, len(plan.measures) - 1)], notes)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from averment.claims.speech import listed
 from averment.plans.names import COMPARISONS, measure_name, plain_number, value_name
 from averment.plans.readback import read_back, say_test
+from averment.plans.registry import AGGREGATES
 
 if TYPE_CHECKING:
     from averment.plans.plan import GroupTest, Measure, Plan, Test
 
-_OVER = {"mean": "average", "max": "highest", "min": "lowest", "sum": "total"}
 _COMBINED = {"union": "together with", "intersect": "and also among", "except": "and not among"}
 
 
@@ -49,9 +49,9 @@ def _spaced(figure: str) -> str:
 
 def grouped_words(plan: Plan, figure: str) -> str:
     """A figure over the groups' figures: the average, over each customer, of the number of rows."""
-    word = _OVER.get(plan.over_groups or "", plan.over_groups or "")
     if plan.over_groups == "count":
         return f"number of {listed([value_name(each) for each in plan.by])} groups"
+    word = AGGREGATES[plan.over_groups or "mean"].words
     return f"{word} over each {listed([value_name(each) for each in plan.by])} of the {figure}"
 
 

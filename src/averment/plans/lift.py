@@ -13,21 +13,12 @@ from typing import Any
 from sqlglot import exp
 
 from averment.errors import SqlSyntax
+from averment.plans.registry import aggregate_of_sql
 from averment.tables.catalog import Catalog, Dialect
 from averment.tables.guard.grammar import parse_statements
 
 Body = dict[str, Any]
 
-_FUNCTIONS = {
-    "SUM": "sum",
-    "AVG": "mean",
-    "MEAN": "mean",
-    "MIN": "min",
-    "MAX": "max",
-    "MEDIAN": "median",
-    "STDDEV": "stddev",
-    "STDDEV_SAMP": "stddev",
-}
 _PARTS = {"YEAR": "year", "MONTH": "month_of_year", "QUARTER": "quarter", "DAY": "day_of_month", "HOUR": "hour"}
 _COMPARED: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
@@ -160,8 +151,10 @@ class _Lifting:
                 (only,) = inner.expressions
                 return {"function": "distinct", "of": self._value(only)}
             return {"function": "count", "of": self._value(inner)}
-        if isinstance(node, exp.Anonymous) and node.name.upper() in _FUNCTIONS and len(node.expressions) == 1:
-            return {"function": _FUNCTIONS[node.name.upper()], "of": self._value(node.expressions[0])}
+        if isinstance(node, exp.Anonymous) and len(node.expressions) == 1:
+            aggregate = aggregate_of_sql(node.name)
+            if aggregate is not None:
+                return {"function": aggregate.name, "of": self._value(node.expressions[0])}
         if isinstance(node, exp.AggFunc) or any(isinstance(each, exp.AggFunc | exp.Window) for each in node.walk()):
             raise _Unlike
         return None

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from averment.plans.compile import compile_plan
+from averment.plans.lift import lift_sql
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
 from averment.settings import Settings
-from averment.tables.compose.lift_sql import lift_sql
 from averment.tables.engines.engine import Engine
 from averment.tables.sources.opening import open_sources
 

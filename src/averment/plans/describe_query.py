@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from averment.plans.registry import AGGREGATES
 from averment.tables.catalog import Dialect
 from averment.tables.guard.grammar import parse_statements, write_statement
 
@@ -18,16 +19,12 @@ LONGEST_HEADING = 90
 LONGEST_SENTENCE = 1_200
 MOST_CONDITIONS = 12
 
-_CALLED = {
-    "sum": "total",
-    "avg": "average",
-    "mean": "average",
-    "min": "lowest",
-    "max": "highest",
-    "median": "median",
-    "stddev": "standard deviation of",
-    "variance": "variance of",
-    "round": "rounded",
+_CALLED = {"round": "rounded"} | {
+    name.casefold(): record.words
+    for record in AGGREGATES.values()
+    if not record.counts and not record.placed
+    for name in (record.sql, *record.spelt)
+    if name
 }
 _OPERATIONS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
 _CLAUSES = ("order", "group", "having", "qualify")
