@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from averment.plans.names import ordinal
 from averment.plans.registry import AGGREGATES
 from averment.tables.catalog import Dialect
 from averment.tables.guard.grammar import parse_statements, write_statement
@@ -19,14 +20,30 @@ LONGEST_HEADING = 90
 LONGEST_SENTENCE = 1_200
 MOST_CONDITIONS = 12
 
-_CALLED = {"round": "rounded"} | {
+_CALLED = {"round": "rounded", "corr": "correlation of", "abs": "size of"} | {
     name.casefold(): record.words
     for record in AGGREGATES.values()
     if not record.counts and not record.placed
     for name in (record.sql, *record.spelt)
     if name
 }
-_OPERATIONS: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/"}
+_OPERATIONS: dict[type[exp.Expr], str] = {
+    exp.Add: "plus",
+    exp.Sub: "minus",
+    exp.Mul: "times",
+    exp.Div: "divided by",
+    exp.Mod: "modulo",
+    exp.IntDiv: "wholly divided by",
+}
+_SAID: dict[type[exp.Expr], str] = {
+    exp.EQ: "is",
+    exp.NEQ: "is not",
+    exp.LT: "is under",
+    exp.LTE: "is at most",
+    exp.GT: "is over",
+    exp.GTE: "is at least",
+}
+_RANKS = frozenset({"rank", "denserank", "rownumber"})
 _CLAUSES = ("order", "group", "having", "qualify")
 
 _Names = dict[str, str]
@@ -39,6 +56,8 @@ class _NameScope:
 
     relations: dict[str, _Names] = field(default_factory=dict[str, _Names])
     ctes: dict[str, _Names] = field(default_factory=dict[str, _Names])
+    twice: dict[str, str] = field(default_factory=dict[str, str])
+    """The names by which one table is told from itself."""
 
     def column(self, node: exp.Column) -> str:
         name, table = node.name, node.table
@@ -46,7 +65,7 @@ class _NameScope:
         for names in held:
             if name.casefold() in names:
                 return names[name.casefold()]
-        return name
+        return f"{name} ({self.twice[table.casefold()]})" if table.casefold() in self.twice else name
 
 
 def describe_sql(sql: str, dialect: Dialect) -> str:
@@ -177,8 +196,12 @@ class _Teller:
         scope = _NameScope(ctes=known)
         joins = select.args.get("joins") or ()
         source = select.args.get("from_")
-        for item in [*([source.this] if source is not None else []), *(join.this for join in joins)]:
+        items = [*([source.this] if source is not None else []), *(join.this for join in joins)]
+        names = [item.name.casefold() for item in items if isinstance(item, exp.Table)]
+        for item in items:
             key = item.alias_or_name.casefold()
+            if isinstance(item, exp.Table) and names.count(item.name.casefold()) > 1 and item.alias:
+                scope.twice[key] = item.alias
             if isinstance(item, exp.Table) and item.name.casefold() in known:
                 scope.relations[key] = known[item.name.casefold()]
             elif isinstance(item, exp.Subquery):
@@ -193,7 +216,7 @@ class _Teller:
         return f"computed value {place}"
 
     def say(self, node: exp.Expr, scope: _NameScope) -> str:
-        """An expression in words where there are short ones, else as SQL without the writer's own names."""
+        """An expression in words, without the writer's own names."""
         match node:
             case exp.Column():
                 return scope.column(node)
@@ -203,20 +226,160 @@ class _Teller:
                 return f"({self.say(node.this, scope)})"
             case exp.Literal():
                 return f"“{node.this}”" if node.is_string else str(node.this)
+            case exp.Boolean():
+                return "true" if node.this else "false"
+            case exp.Null():
+                return "nothing"
+            case exp.Neg():
+                return f"minus {self.say(node.this, scope)}"
+            case exp.Interval():
+                return (
+                    f"{self.say(node.this, scope).strip('“”')} {str(node.args.get('unit') or '').casefold()}s".strip()
+                )
             case exp.Count():
                 return self._count(node, scope)
-            case exp.Anonymous() if str(node.this).casefold() in _CALLED and node.expressions:
-                inner = node.expressions[0]
-                distinct = isinstance(inner, exp.Distinct)
-                of = self.say(inner.expressions[0] if distinct else inner, scope)
-                return f"{_CALLED[str(node.this).casefold()]} {'different ' if distinct else ''}{of}"
+            case exp.Filter():
+                return f"{self.say(node.this, scope)} where {self.say(node.expression.this, scope)}"
+            case exp.Case() | exp.If():
+                return self._chosen(node, scope)
+            case exp.Window():
+                return self._window(node, scope)
+            case exp.WithinGroup():
+                return self._called(node.this, [node.expression.expressions[0].this, *node.this.expressions], scope)
+            case exp.Extract():
+                return f"{node.this.name.casefold()} of {self.say(node.expression, scope)}"
+            case exp.Anonymous():
+                return self._called(node, node.expressions, scope)
+            case exp.Mul() | exp.Div() if (scaled := self._scaled(node, scope)) is not None:
+                return scaled
             case exp.Binary() if type(node) in _OPERATIONS:
                 left, right = self.say(node.left, scope), self.say(node.right, scope)
                 return f"{left} {_OPERATIONS[type(node)]} {right}"
+            case exp.DPipe():
+                return f"{self.say(node.left, scope)} followed by {self.say(node.right, scope)}"
             case exp.Subquery():
                 return f"[{self.sentence(node.this, scope.ctes)}]"
             case _:
-                return self._as_sql(node, scope)
+                said = self._condition(node, scope)
+                return self._as_sql(node, scope) if said is None else said
+
+    def _scaled(self, node: exp.Mul | exp.Div, scope: _NameScope) -> str | None:
+        """A quotient in percent, or what a factor of one leaves as it is; None for other products."""
+        for factor, other in ((node.this, node.expression), (node.expression, node.this)):
+            if not isinstance(factor, exp.Literal) or factor.is_string:
+                continue
+            number = float(str(factor.this))
+            if number == 1 and (isinstance(node, exp.Mul) or factor is node.expression):
+                return self.say(other, scope)
+            ratio = other.this if isinstance(other, exp.Paren) else other
+            if number == 100 and isinstance(node, exp.Mul) and isinstance(ratio, exp.Div):
+                return f"{self.say(ratio, scope)}, in percent"
+        above = node.this
+        if isinstance(node, exp.Div) and isinstance(above, exp.Mul):
+            for factor, other in ((above.this, above.expression), (above.expression, above.this)):
+                if isinstance(factor, exp.Literal) and not factor.is_string and float(str(factor.this)) == 100:
+                    return f"{self.say(other, scope)} divided by {self.say(node.expression, scope)}, in percent"
+        return None
+
+    def _chosen(self, node: exp.Case | exp.If, scope: _NameScope) -> str:
+        """A value that depends on conditions."""
+        branches = [node] if isinstance(node, exp.If) else node.args["ifs"]
+        other = node.args.get("false") if isinstance(node, exp.If) else node.args.get("default")
+        said = [f"{self.say(each.args['true'], scope)} where {self.say(each.this, scope)}" for each in branches]
+        if isinstance(node, exp.Case) and node.this is not None:
+            of = self.say(node.this, scope)
+            said = [
+                f"{self.say(each.args['true'], scope)} where {of} is {self.say(each.this, scope)}" for each in branches
+            ]
+        if other is not None and not isinstance(other, exp.Null):
+            said.append(f"otherwise {self.say(other, scope)}")
+        return ", ".join(said)
+
+    def _window(self, node: exp.Window, scope: _NameScope) -> str:
+        """A figure over other rows: which rows come before, and within what."""
+        order = node.args.get("order")
+        sorts = order.expressions if order is not None else []
+        told = [f"{'highest ' if each.args.get('desc') else ''}{self.say(each.this, scope)}" for each in sorts]
+        by = f" by {' and '.join(told)}" if told else ""
+        parts = [self.say(each, scope) for each in node.args.get("partition_by") or ()]
+        within = f" within each {' and '.join(parts)}" if parts else ""
+        function = node.this
+        if isinstance(function, exp.Lag | exp.Lead):
+            before = "before" if isinstance(function, exp.Lag) else "after"
+            steps = function.args.get("offset")
+            row = f"of the row {before}" if steps is None else f"{self.say(steps, scope)} rows {before}"
+            return f"{self.say(function.this, scope)} {row}{by}{within}"
+        name = function.name if isinstance(function, exp.Anonymous) else function.key
+        ranked = name.casefold().replace("_", "") in _RANKS
+        said = "place" if ranked else self.say(function, scope)
+        running = " up to this row" if sorts and not ranked else ""
+        whole = " over all rows" if not sorts and not parts else ""
+        return f"{said}{running}{by}{within}{whole}"
+
+    def _called(self, node: exp.Expr, arguments: list[exp.Expr], scope: _NameScope) -> str:
+        """A function by its word and what it is taken of."""
+        name = node.name.casefold()
+        distinct = bool(arguments) and isinstance(arguments[0], exp.Distinct)
+        told = [self.say(each, scope) for each in (arguments[0].expressions if distinct else arguments)]
+        first, *others = told or [""]
+        match name, others:
+            case "date_trunc" | "datetrunc" | "date_part" | "datepart", [of]:
+                return f"{first.strip('“”')} of {of}"
+            case "date_diff" | "datediff", [since, until]:
+                return f"{first.strip('“”')}s from {since} to {until}"
+            case "quantile_cont" | "quantile_disc" | "quantile" | "percentile_cont" | "percentile_disc", [at]:
+                return (
+                    f"{ordinal(100 * float(at))} percentile of {first}"
+                    if _is_number(at)
+                    else f"percentile {at} of {first}"
+                )
+            case "left" | "right", [count]:
+                return f"{'first' if name == 'left' else 'last'} {count} letters of {first}"
+            case "strptime" | "try_strptime", _:
+                return first
+            case "coalesce" | "ifnull", [other]:
+                return f"{first}, or {other} where it is missing"
+            case "nullif", [other]:
+                return f"{first} unless it is {other}"
+            case "arg_max" | "max_by" | "arg_min" | "min_by", [by]:
+                return f"{first} of the {'highest' if 'max' in name else 'lowest'} {by}"
+            case _:
+                word = _CALLED.get(name) or f"{name.replace('_', ' ')} of"
+                return f"{word} {'different ' if distinct else ''}{' and '.join(told)}".strip()
+
+    def _condition(self, node: exp.Expr, scope: _NameScope) -> str | None:
+        """A condition in words; None where an expression is none."""
+        match node:
+            case exp.And() | exp.Or():
+                word = "and" if isinstance(node, exp.And) else "or"
+                return f"{self.say(node.left, scope)} {word} {self.say(node.right, scope)}"
+            case exp.Not():
+                inner = node.this
+                if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
+                    return f"{self.say(inner.this, scope)} is known"
+                if isinstance(inner, exp.In | exp.Between):
+                    return (self._condition(inner, scope) or "").replace(" is ", " is not ", 1)
+                return f"not {self.say(inner, scope)}"
+            case exp.Is():
+                missing = isinstance(node.expression, exp.Null)
+                return f"{self.say(node.this, scope)} is {'missing' if missing else self.say(node.expression, scope)}"
+            case exp.Between():
+                low, high = (self.say(node.args[each], scope) for each in ("low", "high"))
+                return f"{self.say(node.this, scope)} is between {low} and {high}"
+            case exp.In() if node.args.get("query"):
+                return f"{self.say(node.this, scope)} is one of {self.say(node.args['query'], scope)}"
+            case exp.In():
+                return (
+                    f"{self.say(node.this, scope)} is one of {', '.join(self.say(e, scope) for e in node.expressions)}"
+                )
+            case exp.Exists():
+                return f"there is a row of [{self.sentence(node.this, scope.ctes)}]"
+            case exp.Like() | exp.ILike():
+                return f"{self.say(node.this, scope)} is like {self.say(node.expression, scope)}"
+            case exp.Binary() if type(node) in _SAID:
+                return f"{self.say(node.left, scope)} {_SAID[type(node)]} {self.say(node.right, scope)}"
+            case _:
+                return None
 
     def _count(self, node: exp.Count, scope: _NameScope) -> str:
         counted = node.this
@@ -260,9 +423,14 @@ class _Teller:
         return ", ".join(part for part in parts if part)
 
     def _shown(self, query: exp.Select, scope: _NameScope) -> str:
-        named = ["every column" if item.is_star else self.say(item, scope) for item in query.expressions]
+        named = ["every column" if item.is_star else self._asked(item, scope) for item in query.expressions]
         distinct = "different " if query.args.get("distinct") is not None else ""
         return f"{distinct}{', '.join(named)}"
+
+    def _asked(self, item: exp.Expr, scope: _NameScope) -> str:
+        bare = item.this if isinstance(item, exp.Alias) else item
+        said = self._condition(bare, scope)
+        return self.say(bare, scope) if said is None else f"whether {said}"
 
     def _grouped(self, query: exp.Select, item: exp.Expr, scope: _NameScope) -> str:
         return self.say(self._meant(query, item), scope)
@@ -285,7 +453,7 @@ class _Teller:
     def _conditions(self, query: exp.Select, known: dict[str, _Names]) -> list[str]:
         """Every condition of the query and of the steps it is made of."""
         told: list[str] = []
-        for select in query.find_all(exp.Select):
+        for select in (each for each in query.find_all(exp.Select) if _is_step(each, query)):
             scope = self.scope(select, known)
             for clause, lead in (("where", "where"), ("having", "only groups where"), ("qualify", "only where")):
                 part = select.args.get(clause)
@@ -295,8 +463,24 @@ class _Teller:
                     }
                     scope.relations[""] = {name: self.say(bare, scope) for name, bare in own.items()}
                 if part is not None:
-                    told.append(f"{lead} {self._as_sql(part.this, scope)}")
+                    told.append(f"{lead} {self.say(part.this, scope)}")
         return list(dict.fromkeys(told))[:MOST_CONDITIONS]
+
+
+def _is_step(select: exp.Expr, query: exp.Expr) -> bool:
+    """Whether a query is one that rows come from, rather than one whose value is looked up and said there."""
+    node = select
+    while node is not query and node.parent is not None:
+        if isinstance(node.parent, exp.In | exp.Exists):
+            return False
+        node = node.parent
+        if isinstance(node, exp.Subquery) and node is not query and not isinstance(node.parent, exp.From | exp.Join):
+            return False
+    return True
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdigit()
 
 
 def _tables(query: exp.Expr, known: dict[str, _Names]) -> set[str]:
