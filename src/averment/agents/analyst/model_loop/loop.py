@@ -74,12 +74,18 @@ class ModelLoop:
             if ended is not None:
                 return ended
             if not ok and self._repeats():
-                raise ModelNonsense("The model repeated a step that was refused.", details={"purpose": PURPOSE})
+                raise self._nothing("The model repeated a step that was refused")
             if ok or repair == MOST_REPAIRS:
                 number, repair = number + 1, 0
             else:
                 repair += 1
-        raise ModelNonsense(f"The model found no answer in {MOST_STEPS} steps.", details={"purpose": PURPOSE})
+        raise self._nothing(f"The model found no answer in {MOST_STEPS} steps")
+
+    def _nothing(self, what: str) -> ModelNonsense:
+        """How it came to nothing, with why its last step was refused if it was."""
+        last = self._taken[-1]
+        why = f"{what}." if last.ok else f"{what}: {last.observation['message']}"
+        return ModelNonsense(why, details={"purpose": PURPOSE})
 
     def _repeats(self) -> bool:
         """Whether the last two steps are the same and were both refused: a third would be no other."""
