@@ -33,6 +33,8 @@ class LoopOutcome:
     outcome: Literal["stands", "asks", "open"]
     checked: CheckedSubmission | None = None
     agrees: bool = False
+    confirms: ReadingOutcome | None = None
+    """The readers' reading that comes to the same result, where the model had not seen it before."""
     step: Step | None = None
     choices: list[CheckedSubmission] = field(default_factory=list[CheckedSubmission])
 
@@ -110,9 +112,11 @@ class ModelLoop:
 
     def _submit(self, step: Step) -> tuple[LoopOutcome | None, dict[str, Any], bool]:
         checked = check_submission(self._view.work, step)
-        agrees = self._agreeing(checked)
-        if agrees:
-            return LoopOutcome(outcome="stands", checked=checked, agrees=True), {"accepted": True}, True
+        agreeing = self._agreeing(checked)
+        if agreeing is not None:
+            unseen = not self._disputed and "ask" not in self._warned
+            ended = LoopOutcome(outcome="stands", checked=checked, agrees=True, confirms=agreeing if unseen else None)
+            return ended, {"accepted": True}, True
         key = submission_key(step)
         odd = [] if key in self._warned else oddities(self._view, checked)
         other = self._sure()
@@ -159,12 +163,13 @@ class ModelLoop:
                 continue  # What cannot be run is no choice.
         return LoopOutcome(outcome="asks", step=step, choices=choices), {"asked": True}, True
 
-    def _agreeing(self, checked: CheckedSubmission) -> bool:
-        """Whether a reading of the embedded readers that leaves no word over comes to the same result."""
-        if checked.rows is None or checked.truncated:
-            return False
-        whole = [each for each in self._witnesses if each.sure or not each.left]
-        return any(same_result(each.rows, checked.rows) for each in whole)
+    def _agreeing(self, checked: CheckedSubmission) -> ReadingOutcome | None:
+        """The readers' reading that leaves no word over and comes to the same result, if there is one."""
+        rows = checked.rows
+        if rows is None or checked.truncated:
+            return None
+        whole = (each for each in self._witnesses if each.sure or not each.left)
+        return next((each for each in whole if same_result(each.rows, rows)), None)
 
     def _sure(self) -> ReadingOutcome | None:
         return next((each for each in self._witnesses if each.sure), None)
