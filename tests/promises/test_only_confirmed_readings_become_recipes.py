@@ -51,7 +51,7 @@ def test_what_an_earlier_version_kept_unconfirmed_makes_no_reading_certain(workb
     structure = {key: value for key, value in kept.plan_structure.items() if key != "confirmed"}
     workbench.home.recipes.forget(kept.recipe_id)
     workbench.home.recipes.save(kept.model_copy(update={"plan_structure": structure}))
-    assert workbench.analyze("total zorp by product for North in 2024", [sales]).status == "clarification_needed"
+    assert workbench.analyze("total zorp by product for East in 2024", [sales]).status == "clarification_needed"
     assert [each.recipe_id for each in workbench.home.recipes.list()] == [kept.recipe_id]
 
 

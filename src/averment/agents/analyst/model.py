@@ -21,6 +21,7 @@ from averment.agents.analyst.model_loop.voting import vote
 from averment.agents.analyst.model_loop.witness import ReadingOutcome, readings_of
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
+from averment.agents.analyst.skill import QUERY
 from averment.llm import ModelCall, Proposer, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
@@ -83,11 +84,20 @@ class ModelReasoner:
         led = with_fallback(
             lambda: self._led(work, planned, line), lambda: planned, work.model_log.tell_fallback, purpose=PURPOSE
         )
-        reading: KeptReading = {**led.reading, "model": used(calls)}
-        return led.model_copy(update={"reading": reading})
+        spent = used(calls)
+        reading: KeptReading = {**led.reading, "model": spent}
+        instead: dict[str, Any] | None = None
+        if led.outcome == planned.outcome == "planned" and _main(led) != _main(planned):
+            instead = planned.model_dump(mode="json") | {"reading": {**planned.reading, "model": spent}}
+        return led.model_copy(update={"reading": reading, "instead": instead})
 
     def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
-        """The rules' repair: what a model submits was tried before it was planned."""
+        """The rules' repair: what a model submits was tried before it was planned.
+
+        Where the readers have an answer of their own, it comes before a sample and a second repair of a model's query.
+        """
+        if work.state.has_another and (call.attempt_number > 1 or observation.error_category == "resource_exhausted"):
+            return None
         return self._rules.repair(work, call, observation)
 
     def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
@@ -172,6 +182,11 @@ class ModelReasoner:
         if ended.confirms is not None and ended.confirms.plan is not None:
             reading["teaches"] = ended.confirms.plan
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"), reasoner=self.name)
+
+
+def _main(planned: Planned) -> dict[str, Any]:
+    """How a plan's main task is called."""
+    return next(task.arguments for task in planned.parsed().subtasks if task.task_id == QUERY)
 
 
 __all__ = ["PREVIEW_ROWS", "ModelReasoner"]

@@ -187,7 +187,7 @@ def _method(work: RunContext) -> list[Block]:
                 blocks.append(Paragraph(text=f"Parameters: {parameters}."))
         elif call.tool_name == "python.run":
             blocks.append(Code(text=str(call.arguments["code"]), language="python"))
-        if call.attempt_number > 1:
+        if call.arguments != task.arguments:
             blocks.append(Paragraph(text="This step was repaired: what was planned first failed."))
     return blocks
 

@@ -15,6 +15,7 @@ from averment.evidence.bind import cell, slot
 from averment.records.base import Record
 from averment.records.claim import Claim
 from averment.records.run import Finding, Slot
+from averment.runtime.decisions import MAIN_TASK
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from averment.tables.engines.engine import Engine
     from averment.tables.profile.profiler import TableProfile
 
-QUERY = "query"
+QUERY = MAIN_TASK
 """The task whose table is the run's main result."""
 
 CHART = "chart"
