@@ -588,7 +588,7 @@ def test_an_endpoint_that_cannot_phrase_changes_nothing_in_the_answer(
     with Workbench(settings=settings) as workbench:
         run = workbench.analyze("total amount by region in 2024", [sales])
         assert run.status == "completed"
-        assert run.report == told
+        assert (run.report or "").partition("\n## Model")[0].rstrip() == (told or "").rstrip()
         assert [purpose for purpose, _ in fallbacks(workbench, run.id)] == ["phrase"]
         before = len(endpoint.requests)
         assert workbench.verify(run.id).ok

@@ -142,7 +142,8 @@ class Measure(Record):
     """A figure over rows: how many, a sum, a mean …
 
     ``rows`` counts the rows of ``table``, or of the plan's own table; ``rate`` is the percentage of rows for which
-    ``where`` holds among those for which it is known; ``quantile`` needs ``at``. With ``where`` any other function
+    ``where`` holds among those for which it is known (a plan that is handed in may instead name a yes/no column in
+    ``of``); ``quantile`` needs ``at``. With ``where`` any other function
     takes only the rows that meet it. ``over`` divides by another measure (a ratio), ``percent`` gives it in percent;
     ``weight`` makes a mean a weighted one.
     """

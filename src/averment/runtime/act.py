@@ -25,6 +25,8 @@ from averment.runtime.decisions import RULES
 from averment.runtime.journal import brief, digest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from averment.runtime.run_context import RunContext
 
 SHORTEST = 1e-6
@@ -128,10 +130,20 @@ def _keep_invariants(work: RunContext, call: ToolCall) -> None:
 
         check_invariants(str(call.arguments.get("query", "")), demands, work.catalog.dialect)
     if work.state.reasoner != RULES and call.tool_name == "sql.run":
-        from averment.tables.guard.cell_origins import check_origins
+        refuse_made_up(work, str(call.arguments.get("query", "")), call.arguments.get("params") or ())
 
-        said = [*_WORDS.findall(work.request.intent), *(str(value) for value in call.arguments.get("params") or ())]
-        check_origins(str(call.arguments.get("query", "")), work.catalog.dialect, own=said)
+
+def refuse_made_up(work: RunContext, sql: str, params: Sequence[object] = ()) -> None:
+    """Pass a query of a model's whose result is made of the sources and of words and numbers of the question.
+
+    A submission is held to it when it is tried, so that a model can correct it, and again when the run acts.
+
+    Raises:
+        PlanInvalid: a column of its result is made up.
+    """
+    from averment.tables.guard.cell_origins import check_origins
+
+    check_origins(sql, work.catalog.dialect, params=params, own=_WORDS.findall(work.request.intent))
 
 
 def _failed(call: ToolCall, error: AvermentError, seconds: float) -> Observation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, GetPydanticSchema
@@ -12,6 +13,9 @@ from averment.records.base import Record
 from averment.records.claim import Claim
 from averment.records.run import ArtifactType, Finding
 from averment.runtime.run_json import KeptReading
+
+MAIN_TASK = "query"
+"""The task whose table is a run's main result, in the plans of agents over tables."""
 
 RULES = "rules"
 """The reasoner of a plan that no model had a hand in."""
@@ -28,12 +32,25 @@ class Planned(Record):
     plan: dict[str, Any] | None = None
     message: str = ""
     reasoner: str = Field(default=RULES, description="Who decided: the embedded rules or a model.")
+    instead: dict[str, Any] | None = Field(
+        default=None, description="What is planned in its place, as JSON of the same form, where its main task fails."
+    )
 
     def parsed(self) -> Plan:
         """The plan as a record."""
         from averment.records.analysis import Plan
 
         return Plan.model_validate(self.plan)
+
+
+def in_force(planned: dict[str, Any], calls: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """What was planned and stands, as JSON: what was planned instead, once its main task was called."""
+    instead = planned.get("instead")
+    if not instead:
+        return planned
+    wanted = next(task["arguments"] for task in instead["plan"]["subtasks"] if task["task_id"] == MAIN_TASK)
+    called = (call["arguments"] for call in calls if call["task_id"] == MAIN_TASK)
+    return instead if wanted in called else planned
 
 
 class Round(Record):

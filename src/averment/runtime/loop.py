@@ -14,10 +14,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, RunCancelled, RunStopped, StoreUnavailable
+from averment.llm import FallbackNote
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import picked, utc_now
 from averment.runtime.agent import Agent, RoundAgent
-from averment.runtime.decisions import Conclusion, Planned
+from averment.runtime.decisions import MAIN_TASK, Conclusion, Planned
+from averment.runtime.execution.restore import planned_of
 from averment.runtime.journal import digest
 from averment.runtime.rounds import run_rounds
 from averment.runtime.seal import seal, sealed_content
@@ -65,7 +67,10 @@ async def _loop(work: RunContext, agent: Agent, steps: Steps) -> None:
     await steps.do("execute", advance, work.services.store.runs, work.run_id, "executing")
     plan = planned.parsed()
     work.state.plan = plan
-    await run_waves(work, agent, steps, execution_order(plan))
+    work.state.has_another = planned.instead is not None
+    made = await run_waves(work, agent, steps, execution_order(plan))
+    if planned.instead is not None and MAIN_TASK in work.state.failed and MAIN_TASK not in work.state.answered:
+        await _run_instead(work, agent, steps, planned.instead, made)
     if isinstance(agent, RoundAgent):
         await run_rounds(work, agent, steps)
     conclusion = Conclusion.model_validate(await steps.do("conclude", _conclude, work, agent))
@@ -73,6 +78,35 @@ async def _loop(work: RunContext, agent: Agent, steps: Steps) -> None:
     if conclusion.status == "completed":
         await steps.do("learn", _learn, work, agent)
     await steps.do("end", _end, work, conclusion.status, conclusion.answer)
+
+
+async def _run_instead(
+    work: RunContext, agent: Agent, steps: Steps, kept: dict[str, Any], made: dict[str, int]
+) -> None:
+    """Carry out what was planned for when the main task fails; each attempt is one more of its task's."""
+    await steps.do("instead", _take_instead, work, kept)
+    planned = Planned.model_validate(kept)
+    plan = planned.parsed()
+    work.state.reading, work.state.reasoner, work.state.plan = planned.reading, planned.reasoner, plan
+    work.state.has_another = False
+    for task in plan.subtasks:
+        work.state.answered.pop(task.task_id, None)
+    await run_waves(work, agent, steps, execution_order(plan), made)
+    await steps.do("in force", _show_in_force, work)
+
+
+def _take_instead(work: RunContext, kept: dict[str, Any]) -> None:
+    failed = work.state.failed[MAIN_TASK]
+    code = str((failed.data or {}).get("code", ""))
+    work.model_log.tell_fallback(FallbackNote(code=code, purpose="plan", reason=str(failed.error_message)))
+    _write_plan(work, "plan/instead", kept)
+
+
+def _show_in_force(work: RunContext) -> None:
+    standing = planned_of(work.services, work.run_id)
+    assert standing is not None  # the run was planned
+    work.state.reading, work.state.plan = standing.reading, standing.parsed()
+    work.services.store.runs.update(work.run_id, reading=standing.reading, plan=standing.plan)
 
 
 def _submit(work: RunContext) -> None:
@@ -119,8 +153,14 @@ def _plan(work: RunContext, agent: Agent) -> dict[str, Any]:
         runs.put(work.run_id, "planned", "planned", kept)
     planned = Planned.model_validate(kept)
     runs.update(work.run_id, reading=planned.reading, plan=planned.plan)
+    _write_plan(work, "plan", kept)
+    return kept
+
+
+def _write_plan(work: RunContext, step: str, kept: dict[str, Any]) -> None:
+    planned = Planned.model_validate(kept)
     work.journal.write(
-        "plan",
+        step,
         "plan_created",
         "planner",
         {
@@ -131,10 +171,10 @@ def _plan(work: RunContext, agent: Agent) -> dict[str, Any]:
         },
     )
     if planned.outcome == "planned":
-        work.events.tell("plan_made", reading=planned.reading, plan=planned.plan, reasoner=planned.reasoner)
+        told = {"reading": planned.reading, "plan": planned.plan, "reasoner": planned.reasoner}
+        work.events.tell("plan_made", "" if step == "plan" else step, **told)
     else:
         work.events.tell("clarification_asked", outcome=planned.outcome, message=planned.message)
-    return kept
 
 
 def _conclude(work: RunContext, agent: Agent) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from averment.records.base import Record, iso_z, picked
 from averment.records.run import Artifact, Finding
 from averment.runtime.execution.restore import calls_of, conclusion_of
 from averment.runtime.model_disclosure import sent_of
+from averment.runtime.model_log import spent
 from averment.runtime.verification.signature_checks import key_beside
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.records.claim import Claim
+    from averment.runtime.run_json import KeptReading
     from averment.runtime.services import Services
     from averment.store.runs.run_store import RunRow
 
@@ -155,7 +157,7 @@ class Run:
     @property
     def model(self) -> dict[str, Any] | None:
         """What was spent on a model: which, how many calls and tokens, what it cost; None where none was asked."""
-        return (self.reading or {}).get("model") or None
+        return dict(spent(self._services, self.id, cast("KeptReading", self.reading or {}))) or None
 
     @property
     def sent(self) -> list[dict[str, Any]]:

@@ -152,8 +152,10 @@ class AnalysisReading(TypedDict, total=False):
     """What the judge weighed, as ``reading.judge`` records it."""
     recipe: UsedRecipe | None
     """The recipe that it came from."""
-    learn: bool
-    """Whether the run may become a recipe."""
+    confirmed: str
+    """Who confirmed the reading, so that it may become a recipe: a ``person``, two ``readings``, or nobody."""
+    teaches: JsonObject
+    """The plan that a recipe is made of where the run carries out a query that comes to the same rows."""
     general: JsonObject
     """The question with placeholders, for recipes."""
     foreseen: Foreseen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from averment.records.analysis import Subtask
@@ -19,33 +19,48 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-async def run_waves(work: RunContext, agent: Agent, steps: Steps, waves: Iterable[tuple[Subtask, ...]]) -> None:
-    """Run tasks wave by wave, those of one wave side by side; all of them rest before the first fault is raised."""
+async def run_waves(
+    work: RunContext,
+    agent: Agent,
+    steps: Steps,
+    waves: Iterable[tuple[Subtask, ...]],
+    made: Mapping[str, int] | None = None,
+) -> dict[str, int]:
+    """Run tasks wave by wave, those of one wave side by side; all of them rest before the first fault is raised.
+
+    ``made`` are the attempts that an earlier plan made under the same names. Gives back those made here.
+    """
+    attempts: dict[str, int] = {}
     for wave in waves:
         # A run that is resumed while a task of its failed attempt is still under way would do that task twice.
-        ended = await asyncio.gather(*(_task(work, agent, steps, task) for task in wave), return_exceptions=True)
-        for fault in ended:
-            if fault is not None:
-                raise fault
+        before = [(made or {}).get(task.task_id, 0) for task in wave]
+        tasks = (_task(work, agent, steps, task, n) for task, n in zip(wave, before, strict=True))
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for task, last in zip(wave, ended, strict=True):
+            if isinstance(last, BaseException):
+                raise last
+            attempts[task.task_id] = last
+    return attempts
 
 
-async def _task(work: RunContext, agent: Agent, steps: Steps, task: Subtask) -> None:
-    """One subtask, with at most three attempts; a task whose input failed is skipped, and said so."""
+async def _task(work: RunContext, agent: Agent, steps: Steps, task: Subtask, made: int) -> int:
+    """One subtask, with at most three attempts; a task whose input failed is skipped, and said so. The last attempt."""
     missing = [name for name in task.dependencies if name not in work.state.answered]
     if missing:
         await steps.do(f"skip:{task.task_id}", _skip, work, task, missing)
-        return
+        return made
     arguments = task.arguments
-    for attempt in range(1, MAX_ATTEMPTS + 1):
+    for attempt in range(made + 1, MAX_ATTEMPTS + 1):
         call_id = await steps.do(f"call:{task.task_id}:{attempt}", _act, work, task, arguments, attempt)
         if work.state.answered.get(task.task_id) is not None or _restore(work, call_id):
-            return
+            return attempt
         if attempt == MAX_ATTEMPTS:
-            return
+            return attempt
         repaired = await steps.do(f"repair:{task.task_id}:{attempt}", _repair, work, agent, call_id, attempt)
         if repaired is None:
-            return
+            return attempt
         arguments = repaired
+    return made
 
 
 def _act(work: RunContext, task: Subtask, arguments: dict[str, Any], attempt: int) -> str:

@@ -311,7 +311,9 @@ def test_the_ledger_is_listed_narrowed_and_verified(site: Any, run_id: str) -> N
 
 
 def test_a_recipe_is_forgotten(site: Any) -> None:
-    site.ask("total amount by region in January 2024", "sales.csv", SALES)
+    asked = site.ask("total zorp by region in January 2024", "sales.csv", SALES)
+    chosen = site.post(f"/runs/{asked}/choose", number="1").headers["location"].rsplit("/", 1)[1]
+    site.workbench.runs.wait(chosen)
     recipes = re.findall(r"/recipes/([0-9a-f-]{36})/forget", site.client.get("/recipes").text)
     assert recipes
     site.post(f"/recipes/{recipes[0]}/forget")

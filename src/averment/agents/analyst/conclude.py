@@ -18,15 +18,17 @@ FAILURES = {
     "type_mismatch": "a column or value has another type than it takes",
     "missing_column": "it names a column or table that is not there",
     "resource_exhausted": "it takes more time, memory or room than is allowed",
+    "PLAN_INVALID": "a check refused it, because it does not keep to its plan or to the data",
 }
-"""Why a query failed, in words of our own: an engine's message may quote the data."""
+"""Why a query failed, by code or category, in words of our own: an engine's message may quote the data."""
 
 
 def conclude(work: RunContext) -> Conclusion:
     """The findings, the answer, and whether all, some or nothing of the plan succeeded."""
     if QUERY not in work.state.answered:
         failure = work.state.failed.get(QUERY)
-        reason = FAILURES.get(str(failure.error_category)) if failure is not None else None
+        code = (failure.data or {}).get("code") if failure is not None else None
+        reason = FAILURES.get(str(code)) or (failure and FAILURES.get(str(failure.error_category)))
         said = f"The query failed: {reason}." if reason else "The query failed."
         return Conclusion(answer=said, findings=(), status="failed")
     reading = work.state.reading

@@ -8,6 +8,7 @@ from averment.claims.frames import AllowedSentences, Frame
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
+from averment.runtime.model_log import spent
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -78,7 +79,7 @@ def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
     body = reading.get("reading", {})
     plan = Plan.model_validate(body["plan"]) if "plan" in body else None
     said = [read_back(each) for each in (plan, *plan.beside)] if plan is not None else [_submitted(work, body)]
-    spent = reading.get("model") or {}
+    use = spent(work.services, work.run_id, reading)
     calls = [(call, observation.data or {}) for call, observation in work.state.answered.values()]
     chart = body.get("chart") or {}
     return {
@@ -98,10 +99,10 @@ def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
         "shown": [str(shown_rows)],
         "rows": [str(data["table"]["row_count"]) for _, data in calls if isinstance(data.get("table"), dict)],
         "chart": [str(chart.get("title", "")), *(each[:300] for each in said)],
-        "calls": [times(int(spent.get("calls", 0)))],
-        "model": [str(spent.get("model", ""))],
-        "tokens": [f"{int(spent.get(name, 0)):,}" for name in ("tokens_in", "tokens_out")],
-        "cost": [f"{cost:.4f}"] if (cost := spent.get("cost")) is not None else [],
+        "calls": [times(int(use.get("calls", 0)))],
+        "model": [str(use.get("model", ""))],
+        "tokens": [f"{int(use.get(name, 0)):,}" for name in ("tokens_in", "tokens_out")],
+        "cost": [f"{cost:.4f}"] if (cost := use.get("cost")) is not None else [],
     }
 
 

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from averment.agents.analyst.profiling import profile_table
 from averment.errors import InvalidArguments, PolicyError
 from averment.plans.compile import CompiledPlan, compile_plan
-from averment.plans.plan import Plan
+from averment.plans.plan import Plan, Test, Value
 from averment.plans.readback import read_back
 from averment.reading.followup import follow, stands_alone
 from averment.reading.judge.doubt import doubted
@@ -30,6 +31,7 @@ from averment.reading.rows.opinion import is_short, opinions
 from averment.reading.schema.annotations import annotate
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
+from averment.reading.schema.schema_view import read_table
 from averment.reading.schema.total_choice import Choice, about_totals, said_of_totals, totals_question
 from averment.reading.slots.preamble import without_preamble
 from averment.reading.words import singular
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from averment.reading.judge.judging import Run
     from averment.reading.lattice.spans import Lattice, Span
+    from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema
     from averment.runtime.run_context import RunContext
     from averment.runtime.run_json import JsonObject, KeptOffer, KeptReading
@@ -262,12 +265,46 @@ def checked_plan(work: RunContext, body: dict[str, Any]) -> Plan:
     if strange or plan.table not in {table.name for table in work.catalog.tables}:
         named = ", ".join(strange) or plan.table
         raise InvalidArguments(f"The plan names something the sources do not have: {named}.")
+    plan = Plan.model_validate(_with_rates(work, plan.to_json()))
     try:
         compile_plan(plan)
         read_back(plan)
     except (LookupError, TypeError, ValueError, AssertionError) as error:
         raise InvalidArguments("The plan refers to a key or a value that it does not define.") from error
     return plan
+
+
+def _with_rates(work: RunContext, body: Any) -> Any:
+    """A plan's JSON with what must hold in each rate: the yes of the column that it is of, where it has no ``where``.
+
+    Raises:
+        InvalidArguments: a rate says neither what must hold nor which column says yes or no, or both.
+    """
+    if isinstance(body, list):
+        return [_with_rates(work, each) for each in cast("list[Any]", body)]
+    if not isinstance(body, dict):
+        return body
+    made = {key: _with_rates(work, each) for key, each in cast("dict[str, Any]", body).items()}
+    if made.get("function") == "rate" and (made.get("of") or not made.get("where")):
+        hint = "Give what must hold in `where`, or a column of yes and no in `of`."
+        if made.get("where"):
+            raise InvalidArguments("A rate takes `of` or `where`, not both.", hint=hint)
+        of = Value.model_validate(made.pop("of", None) or {})
+        column = _column_of(work, of)
+        if column is None or not column.has("flag"):
+            named = f"{of.column} is not a column of yes and no" if of.column else "it has neither `where` nor `of`"
+            raise InvalidArguments(f"A rate needs to know which rows count; {named}.", hint=hint)
+        made["where"] = [Test(value=of, to=(column.true_value,)).model_dump(mode="json")]
+    return made
+
+
+def _column_of(work: RunContext, value: Value) -> Column | None:
+    """A bare column as the reader sees it; None for any other value."""
+    table = next((each for each in work.catalog.tables if each.name == value.table), None)
+    if value.kind != "column" or value.column is None or table is None:
+        return None
+    work.gate.check_columns(frozenset({(table.name, value.column)}))
+    return read_table(profile_table(work, table, [value.column]), {}).columns[0]
 
 
 def _says_all(question: str, schema: Schema, plan: Plan) -> bool:

@@ -21,11 +21,13 @@ from averment.agents.analyst.model_loop.voting import vote
 from averment.agents.analyst.model_loop.witness import ReadingOutcome, readings_of
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
-from averment.llm import ModelCall, Proposer, tell_calls, with_fallback
+from averment.agents.analyst.skill import QUERY
+from averment.llm import ModelCall, Proposer, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import Conclusion, Planned
+from averment.runtime.model_log import used
 from averment.runtime.models.announce import announce
 from averment.runtime.models.privacy import Level, Privacy
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from averment.runtime.run_context import RunContext
-    from averment.runtime.run_json import KeptReading, ModelUse
+    from averment.runtime.run_json import KeptReading
 
 Use = Literal["first", "unsure", "never"]
 LOOP_SECONDS = 180.0
@@ -77,20 +79,33 @@ class ModelReasoner:
             return planned
         if self._use == "unsure" and planned.outcome == "planned":
             return planned
-        return with_fallback(
-            lambda: self._led(work, planned), lambda: planned, work.model_log.tell_fallback, purpose=PURPOSE
+        calls: list[ModelCall] = []
+        line = work.model_log.counting(self._proposer, calls)
+        led = with_fallback(
+            lambda: self._led(work, planned, line), lambda: planned, work.model_log.tell_fallback, purpose=PURPOSE
         )
+        spent = used(calls)
+        reading: KeptReading = {**led.reading, "model": spent}
+        instead: dict[str, Any] | None = None
+        if led.outcome == planned.outcome == "planned" and _main(led) != _main(planned):
+            instead = planned.model_dump(mode="json") | {"reading": {**planned.reading, "model": spent}}
+        return led.model_copy(update={"reading": reading, "instead": instead})
 
     def repair(self, work: RunContext, call: ToolCall, observation: Observation) -> dict[str, Any] | None:
-        """The rules' repair: what a model submits was tried before it was planned."""
+        """The rules' repair: what a model submits was tried before it was planned.
+
+        Where the readers have an answer of their own, it comes before a sample and a second repair of a model's query.
+        """
+        if work.state.has_another and (call.attempt_number > 1 or observation.error_category == "resource_exhausted"):
+            return None
         return self._rules.repair(work, call, observation)
 
     def phrase(self, work: RunContext, conclusion: Conclusion) -> Conclusion:
         """The summary of the claims a model chose, in its order, else as the rules tell it."""
-        return phrase(work, conclusion, tell_calls(self._small, work.model_log.keep_call), self._sight(work))
+        return phrase(work, conclusion, self._small, self._sight(work))
 
     def learn(self, work: RunContext) -> None:
-        """Keep what worked, if it is a plan that leaves no doubt: what a model alone submitted teaches nothing."""
+        """Keep what worked, if a person confirmed it or the readers came to the same without the model."""
         self._rules.learn(work)
 
     def _is_decided(self, work: RunContext, planned: Planned) -> bool:
@@ -102,32 +117,19 @@ class ModelReasoner:
     def _sight(self, work: RunContext) -> Privacy:
         return Privacy(work, self._privacy, self._exceptions)
 
-    def _line(self, work: RunContext, calls: list[ModelCall]) -> Proposer:
-        """The model, whose every call is told to the run's ledger and counted."""
-
-        def heard(call: ModelCall) -> None:
-            calls.append(call)
-            work.model_log.keep_call(call)
-
-        return tell_calls(self._proposer, heard)
-
-    def _led(self, work: RunContext, planned: Planned) -> Planned:
+    def _led(self, work: RunContext, planned: Planned, line: Proposer) -> Planned:
         """The model's plan, its question, or both readings to choose from."""
         announce(work)
         question = self._rules.question(work)
         view = ModelView(work, question.profiles, self._rules.schema(work, question), self._sight(work))
         witnesses = readings_of(work, planned)
-        calls: list[ModelCall] = []
         values = first_prompt(view, question, self._rules.meant(work).notes)
-        line = self._line(work, calls)
 
         def run(candidate: int) -> LoopOutcome:
             return ModelLoop(view, line, values, witnesses, seconds=self._seconds, candidate=candidate).run()
 
         ended = vote(run, self._candidates)
-        led = self._ended(work, planned, ended, witnesses)
-        reading: KeptReading = {**led.reading, "model": used(calls)}
-        return led.model_copy(update={"reading": reading})
+        return self._ended(work, planned, ended, witnesses)
 
     def _ended(
         self, work: RunContext, planned: Planned, ended: LoopOutcome, witnesses: Sequence[ReadingOutcome]
@@ -139,17 +141,18 @@ class ModelReasoner:
         checked = lifted(work, ended.checked)
         if ended.outcome == "open":
             return asked_back(work, planned, None, [checked], witnesses)
-        return self._planned(work, checked, witnesses, agrees=ended.agrees)
+        return self._planned(work, checked, witnesses, ended)
 
     def _planned(
-        self, work: RunContext, checked: CheckedSubmission, witnesses: Sequence[ReadingOutcome], *, agrees: bool
+        self, work: RunContext, checked: CheckedSubmission, witnesses: Sequence[ReadingOutcome], ended: LoopOutcome
     ) -> Planned:
-        grade = "agree" if agrees else "model"
+        grade = "agree" if ended.agrees else "model"
+        confirmed = "readings" if ended.confirms is not None else ""
         notes = self._rules.meant(work).notes
-        others = [each for each in witnesses if each.sure and not agrees]
+        others = [each for each in witnesses if each.sure and not ended.agrees]
         record = {"model": True, "witness": [each.said for each in others]}
         if checked.plan is not None:
-            led = self._rules.planned(work, checked.plan, grade=grade, odds=None, record=record)
+            led = self._rules.planned(work, checked.plan, grade=grade, odds=None, record=record, confirmed=confirmed)
             kept: KeptReading = {**led.reading, "alternatives": [each.said for each in others]}
             return led.model_copy(update={"reading": kept, "reasoner": self.name})
         body = checked.body
@@ -171,27 +174,19 @@ class ModelReasoner:
             "odds": None,
             "judged": record,
             "recipe": None,
-            "learn": False,
+            "confirmed": confirmed,
             "general": self._rules.general(question).model_dump(mode="json"),
             "foreseen": foresee(body, question.profiles),
             "reading": body,
         }
+        if ended.confirms is not None and ended.confirms.plan is not None:
+            reading["teaches"] = ended.confirms.plan
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"), reasoner=self.name)
 
 
-def used(calls: Sequence[ModelCall]) -> ModelUse:
-    """What a run spent on its model: which one, how often it was asked, tokens, and what that cost if known."""
-    if not calls:
-        return {}
-    costs = [call.cost for call in calls if call.cost is not None]
-    return {
-        "provider": calls[-1].provider,
-        "model": calls[-1].model,
-        "calls": len(calls),
-        "tokens_in": sum(call.tokens_in for call in calls),
-        "tokens_out": sum(call.tokens_out for call in calls),
-        "cost": round(sum(costs), 6) if costs else None,
-    }
+def _main(planned: Planned) -> dict[str, Any]:
+    """How a plan's main task is called."""
+    return next(task.arguments for task in planned.parsed().subtasks if task.task_id == QUERY)
 
 
-__all__ = ["PREVIEW_ROWS", "ModelReasoner", "used"]
+__all__ = ["PREVIEW_ROWS", "ModelReasoner"]

@@ -19,15 +19,14 @@ from averment.llm import Proposer, render, with_fallback
 from averment.records.run import Finding
 from averment.runtime.decisions import Conclusion
 from averment.runtime.journal import digest
+from averment.runtime.model_log import PHRASE, used
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from averment.llm import ModelCall
     from averment.runtime.models.privacy import Privacy
     from averment.runtime.run_context import RunContext
-
-PHRASE = "phrase"
-"""Under this kind and key a run keeps which findings its summary is made of."""
 
 MOST_SENTENCES = 5
 MOST_ROWS_SHOWN = 20
@@ -99,13 +98,13 @@ def _may_ask(work: RunContext, conclusion: Conclusion) -> bool:
 
 
 def _ask(work: RunContext, conclusion: Conclusion, proposer: Proposer, sight: Privacy | None) -> dict[str, Any]:
-    nothing: dict[str, Any] | None = None
+    nothing: dict[str, Any] = {"order": None}
+    calls: list[ModelCall] = []
+    line = work.model_log.counting(proposer, calls)
     kept = with_fallback(
-        lambda: _proposed(work, conclusion, proposer, sight),
-        lambda: nothing,
-        work.model_log.tell_fallback,
-        purpose=PHRASE,
-    ) or {"order": None}
+        lambda: _proposed(work, conclusion, line, sight), lambda: nothing, work.model_log.tell_fallback, purpose=PHRASE
+    )
+    kept |= {"model": used(calls)} if calls else {}
     work.services.store.runs.put(work.run_id, PHRASE, PHRASE, kept)
     if kept["order"] is not None:
         work.journal.decide(

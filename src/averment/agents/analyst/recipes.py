@@ -1,6 +1,7 @@
 """Recipes: a plan that answered a question is kept with holes, and a like question fills them.
 
-A recipe is kept only if a person chose its plan or every word of its question was used. It is recalled by meaning: the
+A recipe is kept only if a person chose or approved its plan, or two readers that know nothing of each other came to the
+same result; what nobody confirmed is never made certain by having been answered before. It is recalled by meaning: the
 question with placeholders, as a vector, over the same schema first. It never overrules a fresh reading that is sure; it
 speaks where there is none, and then only if the new question says the same words, or the plan it gives is one of the
 readings on offer. A schema that changed a little is noticed: the plan is given the names of today, or it is said why it
@@ -30,7 +31,10 @@ NEAR = 0.7
 """A question whose vector is farther from a recipe's than this cosine is not of its kind."""
 
 LOOKED_AT = 3
-"""Recipes of one schema that are tried, the nearest first."""
+"""Confirmed recipes of one schema that are tried, the nearest first."""
+
+SEARCHED = 50
+"""Recipes among which the confirmed ones are looked for."""
 
 _IDLE = frozenset("a an the of in for to at on please me us show give tell what is are was were and".split())
 
@@ -73,20 +77,19 @@ class Recipes:
 
         ``offered`` are the readings of the question that nobody was sure of.
         """
-        if not general.slots or not self._store.list(limit=1):
+        if not self._store.list(limit=1):
             return None
         vector = self._embedder().embed([general.shape])[0]
         fingerprint, now = work.catalog.fingerprint, columns_of(work.catalog)
-        there = self._store.find(fingerprint, vector, LOOKED_AT)
-        elsewhere = self._store.find_elsewhere(fingerprint, vector, LOOKED_AT)
+        there = confirmed(self._store.find(fingerprint, vector, SEARCHED))[:LOOKED_AT]
+        elsewhere = confirmed(self._store.find_elsewhere(fingerprint, vector, SEARCHED))[:LOOKED_AT]
         hashes = {plan.hash for plan in offered}
         unusable: RecalledRecipe | None = None
         for recipe, near in (*there, *elsewhere):
-            kept = recipe.plan_structure
-            if near < NEAR or "plan" not in kept:
-                # A recipe of an older kind has no plan to fill; it is listed, and can be forgotten.
+            if near < NEAR:
                 continue
-            schema = tuple((str(table), str(column), str(kind)) for table, column, kind in kept["schema"])
+            kept = recipe.plan_structure["schema"]
+            schema = tuple((str(table), str(column), str(kind)) for table, column, kind in kept)
             drift = compare(schema, now)
             if drift is None:
                 continue
@@ -97,15 +100,18 @@ class Recipes:
         return unusable
 
     def keep(self, work: RunContext) -> Recipe | None:
-        """Keep a finished analysis, or count one more success.
+        """Keep a finished analysis whose reading was confirmed, or count one more success.
 
-        Only a plan that leaves no doubt is kept, and only where there is something to fill in next time.
+        A follow-up's words say only what changes, and a plan that was handed in has no question of its own.
         """
-        reading = work.state.reading
+        reading, meaning = work.state.reading, work.state.meaning
         general = General.model_validate(reading.get("general") or {"template": "", "slots": {}})
-        if reading.get("skill") != "plan" or not reading.get("learn") or not general.slots or work.state.plan is None:
+        body, by = reading.get("reading", {}).get("plan") or reading.get("teaches"), reading.get("confirmed")
+        if not by and "plan" not in meaning and work.was_approved():
+            by = "person"
+        if not by or not body or "after" in meaning or not general.template or work.state.plan is None:
             return None
-        holed = dig(reading.get("reading", {})["plan"], general)
+        holed = dig(body, general)
         if holed is None:
             return None
         vector = self._embedder().embed([holed.general.shape])[0]
@@ -117,6 +123,7 @@ class Recipes:
             "subtasks": subtasks,
             "plan": holed.plan,
             "grade": reading.get("grade"),
+            "confirmed": by,
             "in_words": reading.get("read_as"),
             "schema": [list(column) for column in columns_of(work.catalog)],
             "slots": {name: filled.model_dump(mode="json") for name, filled in holed.general.slots.items()},
@@ -133,6 +140,11 @@ class Recipes:
                 last_used_at=now,
             )
         )
+
+
+def confirmed(found: Iterable[tuple[Recipe, float]]) -> list[tuple[Recipe, float]]:
+    """The recipes that somebody confirmed; others, which earlier versions kept, are listed and can be forgotten."""
+    return [(recipe, near) for recipe, near in found if recipe.confirmed and "plan" in recipe.plan_structure]
 
 
 def _filled(recipe: Recipe, general: General, drift: Drift, offered: set[str]) -> RecalledRecipe | None:

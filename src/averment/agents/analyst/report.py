@@ -22,6 +22,7 @@ from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
 from averment.reports.walk import words_of
 from averment.runtime.decisions import ArtifactDraft, Conclusion
+from averment.runtime.model_log import spent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -139,12 +140,12 @@ def _read_as(work: RunContext) -> str:
 
 def _foot(work: RunContext) -> list[Block]:
     """What a model had to do with it, and what that took; nothing where none was asked."""
-    spent = work.state.reading.get("model")
-    if not spent:
+    use = spent(work.services, work.run_id, work.state.reading)
+    if not use:
         return []
-    tokens = f"{spent.get('tokens_in', 0):,} tokens in and {spent.get('tokens_out', 0):,} tokens out"
-    cost = f", {known:.4f} US dollars" if (known := spent.get("cost")) is not None else ""
-    said = f"A model was asked {times(spent.get('calls', 0))}: {spent.get('model')}, {tokens}{cost}."
+    tokens = f"{use.get('tokens_in', 0):,} tokens in and {use.get('tokens_out', 0):,} tokens out"
+    cost = f", {known:.4f} US dollars" if (known := use.get("cost")) is not None else ""
+    said = f"A model was asked {times(use.get('calls', 0))}: {use.get('model')}, {tokens}{cost}."
     return [Heading(text="Model"), Paragraph(text=said)]
 
 
@@ -186,7 +187,7 @@ def _method(work: RunContext) -> list[Block]:
                 blocks.append(Paragraph(text=f"Parameters: {parameters}."))
         elif call.tool_name == "python.run":
             blocks.append(Code(text=str(call.arguments["code"]), language="python"))
-        if call.attempt_number > 1:
+        if call.arguments != task.arguments:
             blocks.append(Paragraph(text="This step was repaired: what was planned first failed."))
     return blocks
 

@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from averment.runtime.run_json import JsonObject, KeptReading
     from averment.tables.profile.profiler import TableProfile
 
-LEARNED = frozenset({"agree", "one", "chosen", "recipe"})
-"""The grades of plans that may become recipes: chosen by a person, or read with every word used."""
-
 
 class RuleReasoner:
     """Plans from the best candidate reading; repairs by the category of what went wrong."""
@@ -104,7 +101,8 @@ class RuleReasoner:
         recalled = self._recall(work, question)
         if recalled is not None and (recalled.plan is None or recalled.plan.hash != plan.hash):
             recalled = None
-        return self.planned(work, plan, grade=grade, odds=odds, record=verdict.record, recalled=recalled)
+        by = "readings" if verdict.confirmed else ""
+        return self.planned(work, plan, grade=grade, odds=odds, record=verdict.record, recalled=recalled, confirmed=by)
 
     def schema(self, work: RunContext, question: Question) -> Schema:
         """The run's tables as the readers see them, with the taught words of the question."""
@@ -127,8 +125,9 @@ class RuleReasoner:
         odds: float | None,
         record: JsonObject,
         recalled: RecalledRecipe | None = None,
+        confirmed: str = "",
     ) -> Planned:
-        """A plan as the run's tasks, drawn as the request wants it."""
+        """A plan as the run's tasks, drawn as the request wants it; ``confirmed`` says by whom, if by anybody."""
         question = self.question(work)
         wanted = work.state.meaning.get("chart")
         plan = plan.model_copy(update={"chart": wanted}) if wanted else plan
@@ -141,8 +140,8 @@ class RuleReasoner:
         changed = recalled.in_words() if recalled is not None else ()
         reading["in_words"] = "; ".join((read_back(plan), *notes, *changed))
         reading["recipe"] = recalled.note() if recalled is not None else None
-        # A follow-up's words say only what changes, and a plan that was handed in has no question of its own.
-        reading["learn"] = grade in LEARNED and "after" not in work.state.meaning
+        earlier = recalled.recipe.confirmed if recalled is not None and recalled.plan is not None else ""
+        reading["confirmed"] = "person" if grade == "chosen" else confirmed or earlier
         reading["general"] = self.general(question).model_dump(mode="json")
         reading["foreseen"] = foresee(body, question.profiles)
         if "charts" in work.request.deliverables:

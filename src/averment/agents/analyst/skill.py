@@ -15,6 +15,7 @@ from averment.evidence.bind import cell, slot
 from averment.records.base import Record
 from averment.records.claim import Claim
 from averment.records.run import Finding, Slot
+from averment.runtime.decisions import MAIN_TASK
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from averment.tables.engines.engine import Engine
     from averment.tables.profile.profiler import TableProfile
 
-QUERY = "query"
+QUERY = MAIN_TASK
 """The task whose table is the run's main result."""
 
 CHART = "chart"
@@ -74,8 +75,13 @@ class Skill(Protocol):
 
 
 def own_words(work: RunContext) -> str:
-    """The words that may stand in a text by right: the user's, the reading's, the sources' names, and the caveats."""
+    """The words that may stand in a text by right: the user's, the reading's, the sources' names, and the caveats.
+
+    The headings of a query that a person wrote or chose are that person's too.
+    """
     names = [name for table in work.catalog.tables for name in (table.name, *(c.name for c in table.columns))]
+    if "sql" in work.state.reading.get("reading", {}) and QUERY in work.state.answered:
+        names += work.table(QUERY).column_names
     said = [str(work.state.reading.get(key) or "") for key in ("in_words", "grade")]
     return " ".join([work.request.intent, *said, *names, *limits(work)])
 

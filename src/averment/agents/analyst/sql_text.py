@@ -38,6 +38,8 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         SqlRefused, SqlSyntax, MissingTable, MissingColumn: what the guard says.
         InvalidArguments: it has placeholders or two columns of one name, or asks for the time or for chance.
     """
+    from averment.tables.compose.describe_sql import describe_sql
+
     guarded = work.queries.engine().check(sql)
     names = [name for name, _ in guarded.outputs]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -49,7 +51,9 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
     guarded.check_provable(InvalidArguments)
     skill = SqlTextSkill()
     body = {"sql": sql, "tables": sorted(guarded.tables)}
-    words = "the query as it is written"
+    # A person knows the query that he wrote; one that he chose is told by what it computes.
+    chosen = grade == "chosen"
+    words = describe_sql(guarded.sql, work.catalog.dialect) if chosen else "the query as it is written"
     reading: KeptReading = {
         "general": General(template="", slots={}).model_dump(mode="json"),
         "recipe": None,
@@ -67,7 +71,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         plan_id=derived_id(work.run_id, "plan"),
         request_id=work.run_id,
         subtasks=skill.tasks(work, body),
-        reasoning="A query was given; it is run as it is written.",
+        reasoning=f"Read as: {words}." if chosen else "A query was given; it is run as it is written.",
     )
     return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
 
@@ -117,9 +121,8 @@ def _row(work: RunContext, table: pa.Table, row: int, lead: str = "") -> Finding
     names = table.column_names[:TOLD_CELLS]
     slots: dict[str, Slot] = {f"c{at}": query_cell(work, QUERY, table, row, name) for at, name in enumerate(names)}
     told = ", ".join(f"{literal(name)} {{c{at}}}" for at, name in enumerate(names))
-    words = " ".join([own_words(work), *names])
     template = f"{lead}: {told}." if lead else f"{told}."
-    return bind(finding_id=f"row{row}", template=template, slots=slots, method=METHOD, own_words=words)
+    return bind(finding_id=f"row{row}", template=template, slots=slots, method=METHOD, own_words=own_words(work))
 
 
 def _count(work: RunContext, table: pa.Table) -> Finding:

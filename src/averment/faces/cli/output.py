@@ -141,6 +141,8 @@ def _line(kind: str, data: dict[str, Any]) -> str | None:
             )
         case "model_stepped":
             return f"model, step {data['step']}: {data['tool']}" + ("" if data["status"] == "success" else ", refused")
+        case "model_fell_back":
+            return f"what the model gave is not used: {data['reason']}"
         case "model_progressed":
             return f"model, step {data['step']}: {data['state']}, {data['characters']} characters, {data['seconds']} s"
         case "round_begun":

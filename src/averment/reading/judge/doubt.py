@@ -40,7 +40,7 @@ def doubted(verdict: Verdict, said: Sequence[RowOpinion], run: Run) -> Verdict:
     came = "it comes to the same result" if agree else "it comes to another result, so that both are offered"
     record = {**verdict.record, "second": second_record(other, said[0].sure, came)}
     if agree:
-        return replace(verdict, agreeing=max(2, verdict.agreeing), record=record)
+        return replace(verdict, agreeing=max(2, verdict.agreeing), confirmed=True, record=record)
     other = replace(other, odds=said[0].sure * (1.0 - best.odds / 2))
     mine = replace(best, odds=best.odds * (1.0 - said[0].sure / 2))
     offers = [other, mine] if said[0].sure >= SURER else [mine, other]

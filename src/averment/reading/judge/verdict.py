@@ -33,6 +33,8 @@ class Verdict:
     offers: list[Reading] = field(default_factory=list[Reading])
     left: tuple[str, ...] = ()
     agreeing: int = 1
+    confirmed: bool = False
+    """Whether a second reader, which knows nothing of the first, comes to the same result."""
     is_plain: bool = False
     """Whether nothing was left to guess."""
     blocked: AvermentError | None = None

@@ -47,7 +47,8 @@ def heard(verdict: Verdict, said: Sequence[RowOpinion], run: Run, accounts: Call
     if agreed is not None:
         odds = 1.0 - (1.0 - agreed.odds) * (1.0 - said[0].sure)
         best, record = replace(agreed, odds=odds), so("it comes to a result on offer, which is answered")
-        return replace(verdict, kind="answer", best=best, offers=[], left=(), agreeing=2, record=record)
+        agreement: dict[str, Any] = {"agreeing": 2, "confirmed": True}
+        return replace(verdict, kind="answer", best=best, offers=[], left=(), record=record, **agreement)
     whole = bool(first.rows) and accounts(said[0])
     if whole and said[0].sure >= TRUSTED and not clean:
         record = so("it alone places every word, and is answered")

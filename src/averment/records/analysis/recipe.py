@@ -28,7 +28,7 @@ def placeholders(template: str) -> tuple[str, ...]:
 
 
 class Recipe(Record):
-    """A successful analysis made general: its intent and arguments with ``{placeholders}`` for what changes."""
+    """A successful analysis made general: its intent and arguments with ``{placeholders}`` for what changes, if any."""
 
     # The vector is bytes; in JSON it travels as base64.
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
@@ -45,9 +45,8 @@ class Recipe(Record):
 
     @field_validator("intent_template")
     @classmethod
-    def _template_has_placeholders(cls, template: str) -> str:
-        if not placeholders(template):
-            raise ValueError("an intent template needs at least one placeholder in braces, like {time_range}")
+    def _template_has_proper_placeholders(cls, template: str) -> str:
+        placeholders(template)
         return template
 
     @field_validator("plan_structure")
@@ -66,6 +65,11 @@ class Recipe(Record):
         if self.last_used_at < self.created_at:
             raise ValueError("a recipe cannot be used before it is created")
         return self
+
+    @property
+    def confirmed(self) -> str:
+        """Who confirmed its reading: a ``person`` or two ``readings``; empty where an earlier version kept it."""
+        return str(self.plan_structure.get("confirmed", ""))
 
     def reused(self, at: datetime) -> Recipe:
         """The recipe after one more success at that moment."""

@@ -10,7 +10,7 @@ from averment.errors import InvalidArguments, NotEnoughEvidence
 from averment.plugins import STORED
 from averment.records.base import Record
 from averment.records.run import Observation, ToolCall
-from averment.runtime.decisions import Conclusion, Planned, Round
+from averment.runtime.decisions import Conclusion, Planned, Round, in_force
 from averment.runtime.events import Listener
 from averment.runtime.execution.cancel import CancelToken
 from averment.runtime.run_context import RunContext
@@ -100,9 +100,11 @@ def open_work(
 
 
 def planned_of(services: Services, run_id: str) -> Planned | None:
-    """How the run was planned, or None when it never was."""
+    """How the run was planned, as far as it stands; None when it never was."""
     body = services.store.runs.record(run_id, "planned", "planned")
-    return None if body is None else read_record(Planned, body)
+    if body is None:
+        return None
+    return read_record(Planned, in_force(body, (call for call, _ in call_bodies(services, run_id))))
 
 
 def conclusion_of(services: Services, run_id: str) -> Conclusion | None:

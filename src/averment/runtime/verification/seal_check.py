@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, VerificationFailed
 from averment.records.base import iso_z
+from averment.runtime.decisions import in_force
 from averment.runtime.journal import digest
-from averment.runtime.seal import event_bodies, sealed_content
+from averment.runtime.seal import call_bodies, event_bodies, sealed_content
 from averment.runtime.status import ANSWERED
 from averment.runtime.verification.merged_entries import RULE
 from averment.runtime.verification.verdict import Check
@@ -56,6 +57,7 @@ def check_held(services: Services, row: RunRow, sealed: LedgerEntry, *, events: 
         elif "events_to" in held:
             checks.append(_ended(services, row, held))
         planned = services.store.runs.record(row.run_id, "planned", "planned") or {}
+        planned = in_force(planned, (call for call, _ in call_bodies(services, row.run_id)))
         checks.append(_compare("reading", planned.get("reading"), row.reading))
         checks.append(_compare("plan as shown", planned.get("plan"), row.plan))
         checks.append(_compare("seal as shown", _root(held), _root(row.sealed or {})))

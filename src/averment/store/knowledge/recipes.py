@@ -56,7 +56,11 @@ class RecipeStore(KeyedStore[Recipe]):
                 connection.execute(RECIPES.delete().where(RECIPES.c.recipe_id.in_(gone)))
 
     def save(self, recipe: Recipe) -> Recipe:
-        """Keep a recipe; one with the same fingerprint and template is counted once more instead. The kept one."""
+        """Keep a recipe, and give back the kept one.
+
+        One with the same fingerprint and template is counted once more if it has the same plan; another plan takes its
+        place, except that two readings do not take the place of what a person confirmed.
+        """
         values = {
             "recipe_id": recipe.recipe_id,
             "schema_fingerprint": recipe.schema_fingerprint,
@@ -78,7 +82,18 @@ class RecipeStore(KeyedStore[Recipe]):
             if there is None:
                 connection.execute(RECIPES.insert().values(values))
                 return recipe
-            return _count(connection, _recipe(there), recipe.last_used_at)
+            before = _recipe(there)
+            same_plan = before.plan_structure.get("plan") == recipe.plan_structure.get("plan")
+            if same_plan and (before.confirmed or not recipe.confirmed):
+                return _count(connection, before, recipe.last_used_at)
+            if before.confirmed == "person" != recipe.confirmed:
+                return before
+            values |= {"recipe_id": before.recipe_id, "success_count": before.success_count + 1 if same_plan else 1}
+            values["created_at"] = iso_z(before.created_at)
+            connection.execute(update(RECIPES).where(self._is(before.recipe_id)).values(values))
+            return recipe.changed(
+                recipe_id=before.recipe_id, success_count=values["success_count"], created_at=before.created_at
+            )
 
     def find(self, schema_fingerprint: str, embedding: Vector | bytes, k: int = 3) -> list[tuple[Recipe, float]]:
         """The recipes of that schema whose intents are nearest, with their cosines, the nearest first.

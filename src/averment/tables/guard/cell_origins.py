@@ -5,13 +5,14 @@ nothing about the data. So each result column is followed to what its values are
 are put together, and a column that is made up is named with the literal that made it.
 
 A text chosen by a CASE is a label: it names what a condition on the data found. Literals that the asker wrote are the
-asker's own. Numbers that only turn one unit into another (a percent, an hour) are no statement.
+asker's own. Numbers that only turn one unit into another (a percent, an hour) are no statement, nor is the name of a
+part of a date (``YEAR``), a step of one unit of time (``INTERVAL 1 DAY``) or the width that values are cut to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlglot import exp
@@ -19,23 +20,23 @@ from sqlglot import exp
 from averment.errors import PlanInvalid
 from averment.tables.catalog import Dialect
 from averment.tables.guard.grammar import parse_statements
+from averment.tables.guard.sql_text import read_statement
+from averment.tables.guard.tree_check import parameter_name
 
 Made = Literal["source", "label", "constant"]
 
-UNITS = frozenset(
-    """
-    1 1.0 2 7 10 12 24 30 52 60 60.0 100 100.0 365 365.25 1000 1000.0 1440 3600 86400 1000000 0.01 0.001
-    """.split()
-)
+UNITS = frozenset("1 2 7 10 12 24 30 52 60 100 365 365.25 1000 1440 3600 86400 1000000 0.01 0.001".split())
 """Factors that change a unit or make an average, and say nothing by themselves."""
 
 LONGEST_CYCLE = 31
 """The longest cycle that is counted round and round: days of a month, months, weekdays, hours."""
 
-_INDICATORS = frozenset({"0", "1", "0.0", "1.0"})
+_INDICATORS = frozenset({"0", "1"})
 _CHOOSERS = (exp.Case, exp.If, exp.Coalesce, exp.Greatest, exp.Least, exp.Nullif)
 _CHOOSING = frozenset("case if iff coalesce ifnull nvl greatest least nullif".split())
 _COUNTING = frozenset("count count_star row_number rank dense_rank ntile cume_dist percent_rank".split())
+_CUTTING = frozenset("time_bucket date_bin".split())
+_ROUNDING = frozenset("floor ceil ceiling round trunc cast try_cast".split())
 _SUMS = (exp.Add, exp.Sub)
 _PRODUCTS = (exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
 
@@ -62,12 +63,16 @@ class _Value:
 _Columns = dict[str, _Value]
 
 
-def origins(sql: str, dialect: Dialect, *, own: Iterable[str] = ()) -> tuple[Origin, ...]:
+def origins(
+    sql: str, dialect: Dialect, *, params: Sequence[object] = (), own: Iterable[str] = ()
+) -> tuple[Origin, ...]:
     """What each column of a query's result is made of; ``own`` are words and numbers that the asker wrote.
 
-    The query must have passed the guard.
+    The query must have passed the guard. ``params`` are the values of its placeholders, which are written in as well.
     """
-    tree = parse_statements(sql, dialect)[0]
+    tree = parse_statements(read_statement(sql, dialect).body, dialect)[0]
+    for mark in list(tree.find_all(exp.Placeholder, exp.Parameter)) if params else ():
+        mark.replace(exp.convert(params[int(parameter_name(mark).removeprefix("p")) - 1]))
     asked = frozenset(_plain(text) for text in own)
     if not isinstance(tree, exp.Query):
         return ()
@@ -82,13 +87,13 @@ def origins(sql: str, dialect: Dialect, *, own: Iterable[str] = ()) -> tuple[Ori
     return tuple(found)
 
 
-def check_origins(sql: str, dialect: Dialect, *, own: Iterable[str] = ()) -> None:
+def check_origins(sql: str, dialect: Dialect, *, params: Sequence[object] = (), own: Iterable[str] = ()) -> None:
     """Pass a query whose every result column comes from a source, is a label, or is the asker's own word.
 
     Raises:
         PlanInvalid: a column is made up; the message names it and what was written in.
     """
-    for column in origins(sql, dialect, own=own):
+    for column in origins(sql, dialect, params=params, own=own):
         if column.made_of == "constant":
             written = ", ".join(column.literals) or column.expression
             raise PlanInvalid(
@@ -184,6 +189,11 @@ class _OriginScope:
             return self._literal(node)
         if isinstance(node, exp.Null):
             return _Value(varies=True)  # No value is no statement.
+        if isinstance(node, exp.Var | exp.Identifier):
+            return _Value(varies=False)  # The name of a unit, of a part of a date or of a field.
+        if isinstance(node, exp.Interval):
+            length = self.value(node.this)
+            return replace(length, made_up=() if set(length.made_up) <= _INDICATORS else length.made_up)
         called = _function_name(node)
         if called in _COUNTING:
             return _Value(
@@ -209,7 +219,7 @@ class _OriginScope:
             return _Value(varies=any(part.varies for part in parts))
         if called == "sum" and self._has_rows:
             inner = self.value(next(node.iter_expressions()))
-            if inner.made_up in {("1",), ("1.0",)}:
+            if inner.made_up == ("1",):
                 return _Value(varies=True)  # Another way to count.
         return self._called(node)
 
@@ -247,6 +257,9 @@ class _OriginScope:
 
     def _computed(self, node: exp.Expr) -> _Value:
         """Arithmetic: a literal may change the unit; one that is added, or that wipes out the rest, is written in."""
+        whole = _cut_to_steps(node)
+        if whole is not None:
+            return self.value(whole)
         parts = [(part, self.value(part)) for part in (node.this, node.expression)]
         written: list[str] = []
         for part, value in parts:
@@ -254,8 +267,8 @@ class _OriginScope:
             if not isinstance(bare, exp.Literal):
                 written += value.made_up
             elif value.made_up:
-                unit = isinstance(node, _PRODUCTS) and bare.name in UNITS
-                unit = unit or (isinstance(node, _SUMS) and bare.name in _INDICATORS)
+                unit = isinstance(node, _PRODUCTS) and _plain(bare.name) in UNITS
+                unit = unit or (isinstance(node, _SUMS) and _plain(bare.name) in _INDICATORS)
                 written += () if unit else value.made_up
         if isinstance(node, exp.Mod):
             written = [text for text in written if not _turns(text, node.expression)]
@@ -270,12 +283,26 @@ class _OriginScope:
         parts = [(part, self.value(part)) for part in node.iter_expressions()]
         if not any(value.varies for _, value in parts):
             return _Value(varies=False, made_up=tuple(t for _, value in parts for t in value.made_up) or (node.sql(),))
-        inner = [value for part, value in parts if not isinstance(part, exp.Literal)]
+        bare = (exp.Literal, exp.Interval) if _function_name(node) in _CUTTING else (exp.Literal,)
+        inner = [value for part, value in parts if not isinstance(part, bare)]
         return _Value(
             varies=True,
             made_up=tuple(text for value in inner for text in value.made_up),
             labels=tuple(text for value in inner for text in value.labels),
         )
+
+
+def _cut_to_steps(node: exp.Expr) -> exp.Expr | None:
+    """What is cut to steps of one width where that is all that is computed: ``x`` of ``floor(x / 5) * 5``."""
+    width = node.expression
+    if not (isinstance(node, exp.Mul) and isinstance(width, exp.Literal)):
+        return None
+    cut = node.this.unnest()
+    while _function_name(cut) in _ROUNDING or (
+        isinstance(cut, exp.Sub) and isinstance(cut.right.unnest(), exp.Predicate)
+    ):
+        cut = next(cut.iter_expressions()).unnest()
+    return cut.this if isinstance(cut, exp.Div | exp.IntDiv) and cut.expression == width else None
 
 
 def _function_name(node: exp.Expr) -> str:
@@ -344,4 +371,9 @@ def _is_zero(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return text.strip().strip("'\"").casefold()
+    """A literal as it is compared: without quotes and capitals, and a number in one spelling (``5`` for ``5.0``)."""
+    plain = text.strip().strip("'\"").casefold()
+    try:
+        return f"{float(plain):.15g}"
+    except ValueError:
+        return plain

@@ -33,6 +33,8 @@ class LoopOutcome:
     outcome: Literal["stands", "asks", "open"]
     checked: CheckedSubmission | None = None
     agrees: bool = False
+    confirms: ReadingOutcome | None = None
+    """The readers' reading that comes to the same result, where the model had not seen it before."""
     step: Step | None = None
     choices: list[CheckedSubmission] = field(default_factory=list[CheckedSubmission])
 
@@ -74,12 +76,18 @@ class ModelLoop:
             if ended is not None:
                 return ended
             if not ok and self._repeats():
-                raise ModelNonsense("The model repeated a step that was refused.", details={"purpose": PURPOSE})
+                raise self._nothing("The model repeated a step that was refused")
             if ok or repair == MOST_REPAIRS:
                 number, repair = number + 1, 0
             else:
                 repair += 1
-        raise ModelNonsense(f"The model found no answer in {MOST_STEPS} steps.", details={"purpose": PURPOSE})
+        raise self._nothing(f"The model found no answer in {MOST_STEPS} steps")
+
+    def _nothing(self, what: str) -> ModelNonsense:
+        """How it came to nothing, with why its last step was refused if it was."""
+        last = self._taken[-1]
+        why = f"{what}." if last.ok else f"{what}: {last.observation['message']}"
+        return ModelNonsense(why, details={"purpose": PURPOSE})
 
     def _repeats(self) -> bool:
         """Whether the last two steps are the same and were both refused: a third would be no other."""
@@ -104,9 +112,11 @@ class ModelLoop:
 
     def _submit(self, step: Step) -> tuple[LoopOutcome | None, dict[str, Any], bool]:
         checked = check_submission(self._view.work, step)
-        agrees = self._agreeing(checked)
-        if agrees:
-            return LoopOutcome(outcome="stands", checked=checked, agrees=True), {"accepted": True}, True
+        agreeing = self._agreeing(checked)
+        if agreeing is not None:
+            unseen = not self._disputed and "ask" not in self._warned
+            ended = LoopOutcome(outcome="stands", checked=checked, agrees=True, confirms=agreeing if unseen else None)
+            return ended, {"accepted": True}, True
         key = submission_key(step)
         odd = [] if key in self._warned else oddities(self._view, checked)
         other = self._sure()
@@ -153,12 +163,13 @@ class ModelLoop:
                 continue  # What cannot be run is no choice.
         return LoopOutcome(outcome="asks", step=step, choices=choices), {"asked": True}, True
 
-    def _agreeing(self, checked: CheckedSubmission) -> bool:
-        """Whether a reading of the embedded readers that leaves no word over comes to the same result."""
-        if checked.rows is None or checked.truncated:
-            return False
-        whole = [each for each in self._witnesses if each.sure or not each.left]
-        return any(same_result(each.rows, checked.rows) for each in whole)
+    def _agreeing(self, checked: CheckedSubmission) -> ReadingOutcome | None:
+        """The readers' reading that leaves no word over and comes to the same result, if there is one."""
+        rows = checked.rows
+        if rows is None or checked.truncated:
+            return None
+        whole = (each for each in self._witnesses if each.sure or not each.left)
+        return next((each for each in whole if same_result(each.rows, rows)), None)
 
     def _sure(self) -> ReadingOutcome | None:
         return next((each for each in self._witnesses if each.sure), None)

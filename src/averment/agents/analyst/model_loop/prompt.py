@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from averment.agents.analyst.model_loop.added_tools import offered
 from averment.agents.analyst.model_loop.cards import ModelView, join_cards, table_card
 from averment.agents.analyst.model_loop.linking import link
+from averment.agents.analyst.recipes import SEARCHED, confirmed
 from averment.llm import Prompt, render, today_for
 from averment.reading.lattice.cutting import cut
 from averment.reading.lattice.tilings import tilings
@@ -82,11 +83,11 @@ def solved_examples(view: ModelView, question: str) -> list[dict[str, Any]]:
     if not recipes.list(limit=1):
         return []
     vector = view.work.services.texts.embedder().embed([question])[0]
-    found = recipes.find(view.work.catalog.fingerprint, vector, MOST_EXAMPLES)
+    found = confirmed(recipes.find(view.work.catalog.fingerprint, vector, SEARCHED))
     return [
         {"question": recipe.intent_template, "plan": recipe.plan_structure["plan"]}
-        for recipe, near in found
-        if near >= NEAR_EXAMPLE and "plan" in recipe.plan_structure
+        for recipe, near in found[:MOST_EXAMPLES]
+        if near >= NEAR_EXAMPLE
     ]
 
 

@@ -32,16 +32,17 @@ from averment.plans.plan import Plan
 from averment.plans.readback import read_back
 from averment.reading.schema.result_values import plain_rows
 from averment.records.run import Observation
+from averment.runtime.act import refuse_made_up
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.agents.analyst.model_loop.forms import ProposedChart, Step
     from averment.runtime.run_context import RunContext
+    from averment.tables.compose.composed_query import ComposedQuery
 
 TRIAL_SECONDS = 20
 TRIAL_ROWS = 2_000
-_WORDS = re.compile(r"[\w.,%-]*\w")
 
 
 @dataclass(kw_only=True)
@@ -96,9 +97,7 @@ def guarded_sql(work: RunContext, sql: str) -> str:
         guarded = work.queries.engine().check(plain)
     work.gate.check_columns(guarded.columns)
     guarded.check_provable(PlanInvalid)
-    from averment.tables.guard.cell_origins import check_origins
-
-    check_origins(guarded.sql, work.catalog.dialect, own=_WORDS.findall(work.request.intent))
+    refuse_made_up(work, guarded.sql)
     return guarded.sql
 
 
@@ -129,9 +128,20 @@ def called_sql(work: RunContext, sql: str) -> tuple[str, dict[str, str]]:
     return called, {old: new for (old, _), (new, _) in zip(before, after, strict=False)}
 
 
+def plan_query(work: RunContext, plan: Plan) -> ComposedQuery:
+    """The query of a model's plan, if it makes nothing up.
+
+    Raises:
+        PlanInvalid: it does.
+    """
+    composed = compile_plan(plan).compose(work.catalog.dialect)
+    refuse_made_up(work, composed.sql, composed.params)
+    return composed
+
+
 def _check_plan(work: RunContext, body: dict[str, Any]) -> CheckedSubmission:
     plan = checked_plan(work, body)
-    composed = compile_plan(plan).compose(work.catalog.dialect)
+    composed = plan_query(work, plan)
     result = work.queries.probe(composed.sql, composed.params, row_limit=TRIAL_ROWS, timeout=TRIAL_SECONDS)
     return CheckedSubmission(
         body={"plan": plan.to_json()},

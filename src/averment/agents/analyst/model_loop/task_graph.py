@@ -16,13 +16,13 @@ from averment.agents.analyst.model_loop.submission import (
     called_sql,
     guarded_sql,
     is_limited,
+    plan_query,
     renamed_tasks,
     run_program,
 )
 from averment.agents.analyst.model_loop.trial import Trial, TrialTask, trial
 from averment.agents.analyst.skill import QUERY
 from averment.errors import InvalidArguments, PlanInvalid
-from averment.plans.compile import compile_plan
 from averment.reading.schema.result_values import plain_rows
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _query_of(work: RunContext, task: Task, *, as_written: bool) -> tuple[dict[s
     """A query's arguments, and the new names of its columns by those it was written with."""
     plan = task.arguments.get("plan")
     if isinstance(plan, dict):
-        composed = compile_plan(checked_plan(work, plan)).compose(work.catalog.dialect)
+        composed = plan_query(work, checked_plan(work, plan))
         return {"query": composed.sql, "params": list(composed.params)}, {}
     written = str(task.arguments.get("query") or task.arguments.get("sql") or "")
     if as_written:

@@ -1,0 +1,154 @@
+"""A part of a date, or a step from one to the next, is computed from the data; what is written in is still refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from averment import Workbench
+from averment.errors import PlanInvalid
+from averment.settings import Settings
+from averment.tables.guard.cell_origins import check_origins
+from played_model import model_saying, observations, submitting
+
+pytestmark = pytest.mark.xdist_group("promises_model")
+
+ICE = "Day,Extent\n" + "".join(
+    f"{year}-{month:02d}-15,{12 - (year - 2000) / 4 + month / 8}\n"
+    for year in range(2000, 2006)
+    for month in range(1, 13)
+)
+DAY = {"table": "ice", "column": "Day"}
+PLAN = {
+    "table": "ice",
+    "by": [{"kind": "part", "part": "year", **DAY}],
+    "measures": [{"function": "mean", "of": {"table": "ice", "column": "Extent"}}],
+    "expects": "series",
+}
+PER_YEAR = {
+    "plan": {"plan": PLAN},
+    "year()": {"sql": 'SELECT year("Day"), AVG("Extent") FROM ice GROUP BY 1'},
+    "EXTRACT": {"sql": 'SELECT EXTRACT(YEAR FROM "Day"), AVG("Extent") FROM ice GROUP BY 1'},
+    "date_trunc": {"sql": 'SELECT date_trunc(\'year\', "Day"), AVG("Extent") FROM ice GROUP BY 1'},
+    "date_part": {"sql": 'SELECT date_part(\'year\', "Day"), AVG("Extent") FROM ice GROUP BY 1'},
+}
+
+
+@pytest.fixture
+def ice(tmp_path: Path) -> Path:
+    path = tmp_path / "ice.csv"
+    path.write_text(ICE)
+    return path
+
+
+@pytest.fixture
+def workbench(tmp_path: Path) -> Iterator[Workbench]:
+    with Workbench(settings=Settings(home=tmp_path / "home")) as opened:
+        yield opened
+
+
+def averages(run: Any) -> list[float]:
+    assert run.table is not None
+    return [round(float(list(row.values())[1]), 6) for row in run.table.to_pylist()]
+
+
+@pytest.mark.parametrize("way", PER_YEAR)
+def test_an_average_per_year_reaches_the_user_whichever_way_a_model_writes_it(
+    workbench: Workbench, ice: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    with model_saying(submitting(PER_YEAR[way]), monkeypatch) as model:
+        run = workbench.analyze("average extent per year", [ice])
+    assert run.status == "completed"
+    assert sorted(averages(run)) == [11.5625, 11.8125, 12.0625, 12.3125, 12.5625, 12.8125]
+    assert observations(model.prompts[-1]) == []
+    assert workbench.verify(run.id).ok
+
+
+def test_a_count_per_year_since_a_year_is_answered_by_a_models_extract(
+    workbench: Workbench, ice: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = 'SELECT EXTRACT(YEAR FROM "Day"), COUNT(*) FROM ice WHERE EXTRACT(YEAR FROM "Day") >= 2003 GROUP BY 1'
+    with model_saying(submitting({"sql": sql}), monkeypatch):
+        run = workbench.analyze("rows per year since 2003", [ice])
+    assert run.status == "completed"
+    assert run.table is not None
+    assert [tuple(row.values()) for row in run.table.to_pylist()] == [(2003, 12), (2004, 12), (2005, 12)]
+
+
+COMPUTED = [
+    "SELECT EXTRACT(YEAR FROM d) FROM t",
+    "SELECT EXTRACT(MONTH FROM d), EXTRACT(HOUR FROM d) FROM t",
+    "SELECT FLOOR(EXTRACT(YEAR FROM d) / 10) * 10 FROM t",
+    "SELECT d + INTERVAL 1 DAY FROM t",
+    "SELECT date_trunc('month', d) + INTERVAL 1 MONTH - INTERVAL '1 day' FROM t",
+    "SELECT time_bucket(INTERVAL 7 DAY, d) FROM t",
+    "SELECT FLOOR(x / 250) * 250 FROM t",
+    "SELECT CAST(FLOOR(x / 5) * 5 AS BIGINT) FROM t",
+]
+FORGED = [
+    "SELECT MAX(d) + INTERVAL 37 DAY FROM t",
+    "SELECT date_add(d, INTERVAL 37 DAY) FROM t",
+    "SELECT year(d + INTERVAL 1000 YEAR) FROM t",
+    "SELECT INTERVAL 1 DAY FROM t",
+    "SELECT INTERVAL 999 DAY * x FROM t",
+    "SELECT x + INTERVAL '1 day 900 hours' FROM t",
+    "SELECT EXTRACT(YEAR FROM DATE '1066-10-14') FROM t",
+    "SELECT EXTRACT(YEAR FROM (SELECT DATE '1066-10-14')) FROM t",
+    "SELECT EXTRACT(YEAR FROM d) + 5 FROM t",
+    "SELECT FLOOR(EXTRACT(YEAR FROM d) / 10) * 10 + 5 FROM t",
+    "SELECT DATE '1066-10-14' + INTERVAL 1 DAY FROM t",
+    "SELECT FLOOR(x / 5) * 6 FROM t",
+    "SELECT FLOOR((x + 7) / 5) * 5 FROM t",
+    "SELECT (FLOOR(x / 5) + 3) * 5 FROM t",
+]
+
+
+@pytest.mark.parametrize("sql", COMPUTED)
+def test_what_is_computed_of_a_date_passes(sql: str) -> None:
+    check_origins(sql, "duckdb")
+
+
+@pytest.mark.parametrize("sql", FORGED)
+def test_what_is_written_beside_a_date_is_refused(sql: str) -> None:
+    with pytest.raises(PlanInvalid):
+        check_origins(sql, "duckdb")
+
+
+def test_a_length_of_time_that_the_asker_wrote_is_the_askers_own() -> None:
+    check_origins("SELECT d + INTERVAL 30 DAY FROM t", "duckdb", own=["30"])
+
+
+def test_a_value_of_a_placeholder_counts_as_written_in() -> None:
+    check_origins("SELECT SUM(x) * ? / COUNT(CASE WHEN y = ? THEN 1 END) FROM t", "duckdb", params=[100.0, "A"])
+    with pytest.raises(PlanInvalid):
+        check_origins("SELECT SUM(x) + ? FROM t", "duckdb", params=[999999])
+
+
+def test_a_number_made_up_in_a_models_plan_is_refused_when_it_is_tried_so_that_it_can_be_corrected(
+    workbench: Workbench, ice: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = {
+        "kind": "arithmetic",
+        "operation": "+",
+        "operands": [{"table": "ice", "column": "Extent"}, {"kind": "number", "number": 999}],
+    }
+    forged = {**PLAN, "measures": [{"function": "mean", "of": more}]}
+    with model_saying(submitting({"plan": forged}, {"plan": PLAN}), monkeypatch) as model:
+        run = workbench.analyze("average extent per year", [ice])
+    assert "PLAN_INVALID" in str(observations(model.prompts[1])[0])
+    assert run.status == "completed"
+    assert run.grade == "two readings agree"
+    assert max(averages(run)) < 13
+
+
+def test_a_model_that_keeps_to_a_made_up_number_leaves_the_answer_to_the_readers_with_the_true_reason(
+    workbench: Workbench, ice: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_saying(submitting({"sql": 'SELECT year("Day"), 42 AS "Extent" FROM ice'}), monkeypatch):
+        run = workbench.analyze("average extent per year", [ice])
+    assert run.status == "completed"
+    assert max(averages(run)) < 13
+    fell, *_ = [event.data for event in workbench.runs.events(run.id) if event.type == "model_fell_back"]
+    assert "42" in fell["reason"]
+    assert workbench.verify(run.id).ok
