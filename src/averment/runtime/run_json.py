@@ -76,6 +76,8 @@ class Foreseen(TypedDict, total=False):
 
     gaps: list[str]
     """The columns with missing values."""
+    marks: list[str]
+    """What is said of columns whose values are partly taken for missing."""
     few_rows: bool
     """Whether the tables have few rows."""
 

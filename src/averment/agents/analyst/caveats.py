@@ -7,25 +7,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.plans.plan import Plan
 from averment.reading.schema.drift import named_in
+from averment.tables.read.load_notes import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.runtime.run_context import RunContext
     from averment.runtime.run_json import Foreseen, JsonObject
+    from averment.tables.catalog import Note
     from averment.tables.profile.profiler import TableProfile
 
 FEW_ROWS = 30
 
 
-def foresee(reading: JsonObject, profiles: Sequence[TableProfile]) -> Foreseen:
-    """What the profiles say of the columns a reading speaks of: which have gaps, and whether the rows are few."""
+def foresee(reading: JsonObject, profiles: Sequence[TableProfile], notes: Sequence[Note]) -> Foreseen:
+    """What is known of the columns a reading speaks of: gaps, values taken for missing, and whether rows are few."""
     tables = named_in(reading, [profile.table for profile in profiles])
     used = [profile for profile in profiles if profile.table in tables] or list(profiles)
     gaps = [column.name for profile in used for column in profile.columns if column.nulls]
+    computed = set(Plan.model_validate(reading["plan"]).columns()) if "plan" in reading else set[tuple[str, str]]()
+    marked = [note for note in notes if note.code == MISSING and (note.table or "", note.column or "") in computed]
     return {
         "gaps": list(dict.fromkeys(named_in(reading, gaps))),
+        "marks": [note.message for note in marked],
         "few_rows": bool(used) and max(profile.row_count for profile in used) < FEW_ROWS,
     }
 
@@ -37,7 +43,6 @@ def limits(work: RunContext) -> tuple[str, ...]:
 
 def totals_left_out(work: RunContext) -> list[tuple[str, str]]:
     """The columns whose total rows the plan leaves out, each with what those rows are called."""
-    from averment.plans.plan import Plan
     from averment.reading.schema.total_choice import total_tests
 
     body = (work.state.reading.get("reading") or {}).get("plan")
@@ -82,9 +87,15 @@ def _cut(work: RunContext) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def taken_for_missing(work: RunContext) -> list[str]:
+    """Of which columns that the answer speaks of some values are no number or date, and which, in sentences."""
+    return work.state.reading.get("foreseen", {}).get("marks", [])
+
+
 def _foreseen(work: RunContext) -> list[str]:
     foreseen = work.state.reading.get("foreseen", {})
     found: list[str] = []
+    found += taken_for_missing(work)
     if gaps := foreseen.get("gaps"):
         found.append(f"Some rows have no value in {', '.join(gaps)}; they are not counted there.")
     if foreseen.get("few_rows"):

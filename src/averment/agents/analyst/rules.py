@@ -77,7 +77,7 @@ class RuleReasoner:
         notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
         return Planned(
             outcome="clarification_needed",
-            message=_with_notes(question_back(judged, self.schema(work, question)), notes),
+            message=_with_notes(question_back(judged, self.schema(work, question), question.text), notes),
             reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
         )
 
@@ -144,7 +144,7 @@ class RuleReasoner:
         # A follow-up's words say only what changes, and a plan that was handed in has no question of its own.
         reading["learn"] = grade in LEARNED and "after" not in work.state.meaning
         reading["general"] = self.general(question).model_dump(mode="json")
-        reading["foreseen"] = foresee(body, question.profiles)
+        reading["foreseen"] = foresee(body, question.profiles, work.catalog.notes)
         if "charts" in work.request.deliverables:
             body["chart"] = self._chart(work, plan)
         skill = self._skills["plan"]
