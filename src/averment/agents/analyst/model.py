@@ -173,7 +173,7 @@ class ModelReasoner:
             "recipe": None,
             "learn": False,
             "general": self._rules.general(question).model_dump(mode="json"),
-            "foreseen": foresee(body, question.profiles, work.catalog.notes),
+            "foreseen": foresee(work, body, question.profiles),
             "reading": body,
         }
         return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"), reasoner=self.name)

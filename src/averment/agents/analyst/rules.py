@@ -144,7 +144,7 @@ class RuleReasoner:
         # A follow-up's words say only what changes, and a plan that was handed in has no question of its own.
         reading["learn"] = grade in LEARNED and "after" not in work.state.meaning
         reading["general"] = self.general(question).model_dump(mode="json")
-        reading["foreseen"] = foresee(body, question.profiles, work.catalog.notes)
+        reading["foreseen"] = foresee(work, body, question.profiles)
         if "charts" in work.request.deliverables:
             body["chart"] = self._chart(work, plan)
         skill = self._skills["plan"]
