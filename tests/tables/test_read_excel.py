@@ -64,7 +64,7 @@ def test_a_formula_without_a_saved_value_is_no_value(tmp_path):
 
 
 def test_text_among_numbers_is_told(tmp_path):
-    rows = [["v", "w"], *([number, number] for number in range(10)), ["n.n.", 5]]
+    rows = [["v", "w"], *([number, number] for number in range(10)), ["approximately", 5]]
     reading = _read(tmp_path, _book(S=rows))
     assert reading.types["s"]["v"] == "VARCHAR"
     assert "mixed_values" in reading.codes

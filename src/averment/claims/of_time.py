@@ -81,7 +81,10 @@ def _ends(claim: Claim, sealed: SealedResult) -> bool:
     ]
     if not times or len({type(time) for time in times}) > 1:
         return False
-    ends = (min(times), max(times))  # pyright: ignore
+    # Nothing but the outermost periods may be left out, as not whole.
+    without = set(claim.words.get("without", "").splitlines())
+    kept = [time for time in times if time not in {min(times), max(times)} or str(time) not in without]  # pyright: ignore
+    ends = (min(kept), max(kept)) if kept else ()  # pyright: ignore
     return ends == (orderly(first[along]), orderly(last[along]))
 
 

@@ -24,7 +24,13 @@ from averment.reading.lattice.tilings import tilings
 from averment.reading.operations.none_at_all import none_at_all
 from averment.reading.operations.operation import propose
 from averment.reading.resolve_joins import resolve_joins
-from averment.reading.schema.beside_the_point import adds_up_one, counts_links, mixes_namesakes, no_place
+from averment.reading.schema.beside_the_point import (
+    adds_up_one,
+    columns_as_rows,
+    counts_links,
+    mixes_namesakes,
+    no_place,
+)
 from averment.reading.schema.ends import end_spans, unjoined, views
 from averment.reading.schema.prepared import stepped
 from averment.reading.schema.spellings import with_spellings
@@ -159,6 +165,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             plan = none_at_all(plan, schema, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
+            lost += columns_as_rows(schema, spans)
             lost += [*unheld(plan, schema, spans, tiling.spans), *misplaced(plan, schema, spans, tiling.spans)]
             lost += [*meaningless(plan, schema, spans, tiling.spans), *untold(plan, schema, spans, tiling.spans)]
             # A word that found no place while reading may still have left its trace in the plan.

@@ -71,11 +71,24 @@ class KeptOffer(TypedDict):
     """How many rows it gives."""
 
 
+class EndsLeftOut(TypedDict):
+    """The periods at the ends of a series that the data do not cover."""
+
+    periods: list[str]
+    """The periods, as the result names them."""
+    said: str
+    """That they are left out, and why."""
+
+
 class Foreseen(TypedDict, total=False):
     """What the profiles say of the columns that a reading speaks of."""
 
     gaps: list[str]
     """The columns with missing values."""
+    marks: list[str]
+    """What is said of columns whose values are partly taken for missing."""
+    ends: EndsLeftOut | None
+    """The ends of a series that are not whole."""
     few_rows: bool
     """Whether the tables have few rows."""
 

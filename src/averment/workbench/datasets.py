@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from averment.runtime.services import Services
     from averment.settings import Settings
     from averment.store.knowledge.datasets import DatasetStore
+    from averment.tables.catalog import Catalog
 
 NAMED = "dataset:"
 """How a source begins that is a dataset's name."""
@@ -170,7 +171,7 @@ class Datasets:
 
         Raises:
             MissingColumn, MissingTable: there is no such column.
-            InvalidRequest: a value cannot be used, such as a role that there is not.
+            InvalidRequest: a value cannot be used, such as a role that there is not, or no value is a number.
         """
         dataset = self.get(name)
         place = self.look.place_of(dataset, column)
@@ -187,8 +188,35 @@ class Datasets:
         except ValidationError as error:
             wrong = error.errors()[0]
             raise InvalidRequest(f"The {wrong['loc'][0]} of a column is not valid: {wrong['msg']}.") from error
+        if "role" in given:
+            dataset = self._read_as(dataset, place, measure=note.role == "measure")
         notes = {**dataset.columns, place: note}
         return self._save(dataset, columns={key: each for key, each in notes.items() if not each.is_empty})
+
+    def _read_as(self, dataset: Dataset, place: str, *, measure: bool) -> Dataset:
+        """The dataset with a column of text read as numbers, whose other values count as missing, or no longer so."""
+        from averment.tables.read.load_notes import why_text
+        from averment.tables.sources.options import ReadOptions
+
+        table, _, name = place.rpartition(".")
+        read = dict(dataset.read or {})
+        info = self.look.open(dataset.places, read).table(table)
+        key = ReadOptions.measure_key(info.source, info.origin[-1] if info.origin else table, name)
+        others = set(read.pop("measures", ())) - {key}
+        plain = {**read, "measures": sorted(others)} if others else read
+        if not measure or not _is_text(self.look.open(dataset.places, plain), table, name):
+            return dataset.changed(read=plain or None)
+        forced = {**read, "measures": sorted({*others, key})}
+        catalog = self.look.open(dataset.places, forced)
+        if _is_text(catalog, table, name):
+            notes = [note for note in catalog.notes if (note.table, note.column) == (table, name)]
+            why = next((said for note in notes if (said := why_text(note))), "none of its values is a number")
+            raise InvalidRequest(
+                f"{name} cannot be a measure: {why}.",
+                hint="Correct the values in the source.",
+                details={"column": place},
+            )
+        return dataset.changed(read=forced)
 
     def teach(self, name: str, word: str, means: str) -> Dataset:
         """Teach what a word means in this dataset: a column, a formula, a condition or values of one column.
@@ -330,6 +358,11 @@ class Datasets:
         target = folder / name
         target.write_bytes(page.content)
         return target
+
+
+def _is_text(catalog: Catalog, table: str, name: str) -> bool:
+    column = catalog.table(table).column(name)
+    return column is not None and column.type == "VARCHAR"
 
 
 def checked_name(name: str) -> str:

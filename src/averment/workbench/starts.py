@@ -76,7 +76,7 @@ class RunStarter:
         owned = self._home.datasets if datasets is None else datasets
         sources, dataset = owned.resolve(sources)
         meaning = owned.known_to(meaning, dataset)
-        read = read if dataset is None or read is not None else dataset.read
+        options = {**((dataset.read if dataset is not None else None) or {}), **(read_options(read) or {})} or None
         with self._home.published(sources) as places:
             request = AnalysisRequest.checked(
                 intent=intent,
@@ -87,7 +87,6 @@ class RunStarter:
                 policy=dict(policy) if policy is not None else None,
                 request_id=run_id,
             )
-            options = read_options(read)
             catalog = self._home.open_sources(request.data_sources, options)
             Gate(request.policy, catalog)
             kept = self._home.runner.keep(

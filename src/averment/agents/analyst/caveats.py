@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from averment.agents.analyst.whole_periods import ends_left_out
+from averment.plans.plan import Plan
 from averment.reading.schema.drift import named_in
+from averment.tables.read.load_notes import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,13 +22,22 @@ if TYPE_CHECKING:
 FEW_ROWS = 30
 
 
-def foresee(reading: JsonObject, profiles: Sequence[TableProfile]) -> Foreseen:
-    """What the profiles say of the columns a reading speaks of: which have gaps, and whether the rows are few."""
+def foresee(work: RunContext, reading: JsonObject, profiles: Sequence[TableProfile]) -> Foreseen:
+    """What is known of the columns a reading speaks of: gaps, values taken for missing, periods cut short, few rows."""
     tables = named_in(reading, [profile.table for profile in profiles])
     used = [profile for profile in profiles if profile.table in tables] or list(profiles)
     gaps = [column.name for profile in used for column in profile.columns if column.nulls]
+    plan = Plan.model_validate(reading["plan"]) if "plan" in reading else None
+    computed = set(plan.columns()) if plan is not None else set[tuple[str, str]]()
+    marked = [
+        note
+        for note in work.catalog.notes
+        if note.code == MISSING and (note.table or "", note.column or "") in computed
+    ]
     return {
         "gaps": list(dict.fromkeys(named_in(reading, gaps))),
+        "marks": [note.message for note in marked],
+        "ends": ends_left_out(work, plan) if plan is not None else None,
         "few_rows": bool(used) and max(profile.row_count for profile in used) < FEW_ROWS,
     }
 
@@ -37,7 +49,6 @@ def limits(work: RunContext) -> tuple[str, ...]:
 
 def totals_left_out(work: RunContext) -> list[tuple[str, str]]:
     """The columns whose total rows the plan leaves out, each with what those rows are called."""
-    from averment.plans.plan import Plan
     from averment.reading.schema.total_choice import total_tests
 
     body = (work.state.reading.get("reading") or {}).get("plan")
@@ -82,9 +93,17 @@ def _cut(work: RunContext) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def told_apart(work: RunContext) -> list[str]:
+    """What the answer itself must say of its data: values that count as missing, and ends of a series left out."""
+    foreseen = work.state.reading.get("foreseen", {})
+    ends = foreseen.get("ends")
+    return [*foreseen.get("marks", []), *([ends["said"]] if ends else [])]
+
+
 def _foreseen(work: RunContext) -> list[str]:
     foreseen = work.state.reading.get("foreseen", {})
     found: list[str] = []
+    found += told_apart(work)
     if gaps := foreseen.get("gaps"):
         found.append(f"Some rows have no value in {', '.join(gaps)}; they are not counted there.")
     if foreseen.get("few_rows"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.agents.analyst.caveats import repair_notes
+from averment.agents.analyst.caveats import repair_notes, told_apart
 from averment.agents.analyst.skill import QUERY
 from averment.agents.analyst.skills import skill_named
 from averment.runtime.decisions import Conclusion
@@ -41,6 +41,6 @@ def conclude(work: RunContext) -> Conclusion:
         for task in (work.state.plan.subtasks if work.state.plan else ())
         if task.task_id not in work.state.answered
     ]
-    answer = " ".join([told.answer, *repair_notes(work)])
+    answer = " ".join([told.answer, *repair_notes(work), *told_apart(work)])
     status = "partial_success" if missing else "completed"
     return Conclusion(answer=answer, findings=told.findings, status=status, claims=told.claims)

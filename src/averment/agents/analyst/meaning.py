@@ -29,12 +29,14 @@ from averment.reading.reader import read
 from averment.reading.rows.grid import MOST_ROWS
 from averment.reading.rows.opinion import is_short, opinions
 from averment.reading.schema.annotations import annotate
+from averment.reading.schema.beside_the_point import named_in
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together
 from averment.reading.schema.schema_view import read_table
 from averment.reading.schema.total_choice import Choice, about_totals, said_of_totals, totals_question
 from averment.reading.slots.preamble import without_preamble
-from averment.reading.words import singular
+from averment.reading.words import singular, tokens
+from averment.tables.read.load_notes import why_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,6 +78,10 @@ def schema_of(work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
 
     schema = gather(profiles, hang_together(work.queries.engine(), profiles), ask)
     annotate(schema, (work.state.meaning.get("dataset") or {}).get("columns") or {})
+    for note in work.catalog.notes:
+        column = schema.column(note.table or "", note.column or "")
+        if column is not None and column.kind == "text":
+            column.why_text = why_text(note) or column.why_text
     return schema
 
 
@@ -121,6 +127,8 @@ def verdict_on(
     verdict = judge(candidates, run, question=question, schema=schema, given=given, lattices=lattices)
     answered = verdict.kind == "answer"
     alone = leans or schema.taught != taught  # No other reader knows what this question leans on or defines.
+    if not answered and _text_named(question, schema):
+        return about(verdict)  # Another reader would compute something else than what cannot be computed.
     if verdict.blocked is not None or alone or (answered and (verdict.is_plain or not is_short(profiles))):
         return about(verdict)
     try:
@@ -201,8 +209,14 @@ def _offer(reading: Reading) -> KeptOffer:
     }
 
 
-def question_back(verdict: Verdict, schema: Schema) -> str:
-    """What to ask: which word found no place, and the readings one can choose."""
+def _text_named(question: str, schema: Schema) -> list[str]:
+    """Why columns that a question names cannot be computed."""
+    named = named_in([word for word, _, _ in tokens(question)], schema)
+    return [f"`{column.name}` is text: {column.why_text}." for column in named]
+
+
+def question_back(verdict: Verdict, schema: Schema, question: str) -> str:
+    """What to ask: which word found no place or cannot be computed, and the readings one can choose."""
     lost, totals = verdict.left, verdict.record.get("total_rows")
     found_no_place = f"I found no place for {_listed(lost)}." if lost else "This can be read in more than one way."
     if len(verdict.offers) == 1 and not lost:
@@ -210,6 +224,8 @@ def question_back(verdict: Verdict, schema: Schema) -> str:
     linked = [span.text for span in verdict.offers[0].candidate.links] if verdict.offers else []
     if linked:
         found_no_place = f"Nothing here is called {_listed(linked)}."
+    if why := _text_named(question, schema):
+        found_no_place = " ".join(why)
     if totals:
         found_no_place = totals_question(totals)
     if verdict.offers:
@@ -217,7 +233,7 @@ def question_back(verdict: Verdict, schema: Schema) -> str:
         lines = [f"{n}. {each}" for n, each in enumerate(said, start=1)]
         return "\n".join([f"{found_no_place} Choose the reading you mean:", *lines])
     held = _held(schema)
-    return f"{found_no_place if lost else 'I could not read this over these data.'} The data contain {held}."
+    return f"{found_no_place if lost or why else 'I could not read this over these data.'} The data contain {held}."
 
 
 def _without(offer: Reading) -> str:

@@ -176,7 +176,7 @@ class ModelReasoner:
             "recipe": None,
             "confirmed": confirmed,
             "general": self._rules.general(question).model_dump(mode="json"),
-            "foreseen": foresee(body, question.profiles),
+            "foreseen": foresee(work, body, question.profiles),
             "reading": body,
         }
         if ended.confirms is not None and ended.confirms.plan is not None:

@@ -74,7 +74,7 @@ class RuleReasoner:
         notes = (*meant.notes, *(recalled.in_words() if recalled is not None else ()))
         return Planned(
             outcome="clarification_needed",
-            message=_with_notes(question_back(judged, self.schema(work, question)), notes),
+            message=_with_notes(question_back(judged, self.schema(work, question), question.text), notes),
             reading={"offers": offered(judged), "left": list(judged.left), "judged": judged.record},
         )
 
@@ -143,7 +143,7 @@ class RuleReasoner:
         earlier = recalled.recipe.confirmed if recalled is not None and recalled.plan is not None else ""
         reading["confirmed"] = "person" if grade == "chosen" else confirmed or earlier
         reading["general"] = self.general(question).model_dump(mode="json")
-        reading["foreseen"] = foresee(body, question.profiles)
+        reading["foreseen"] = foresee(work, body, question.profiles)
         if "charts" in work.request.deliverables:
             body["chart"] = self._chart(work, plan)
         skill = self._skills["plan"]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.reading.lattice.nouns import NAMES_TABLE
 from averment.reading.times.time_conditions import is_period
-from averment.reading.words import word_list
+from averment.reading.words import FAMILY, kinship, word_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.plans.plan import Plan, Test
     from averment.reading.lattice.spans import Span
+    from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema
 
 _NAMED = 0.9
@@ -73,6 +75,24 @@ def no_place(plan: Plan, schema: Schema, spans: Sequence[Span]) -> list[str]:
     places = {(c.table, c.name) for name in tables for c in schema.tables[name].columns if set(c.words) & _PLACES}
     told = {(value.table, value.column) for value in (*plan.by, *plan.show)}
     return ["where"] if places and not places & told else []
+
+
+def named_in(words: Sequence[str], schema: Schema) -> list[Column]:
+    """The columns among words that hold numbers but are text, each of which words name whole."""
+    noise = word_list("unit_words")
+    return [
+        column
+        for column in schema.columns
+        if column.why_text
+        and (parts := [word for word in column.words if word not in noise] or column.words)
+        and all(any(kinship(word, part) >= FAMILY for word in words) for part in parts)
+    ]
+
+
+def columns_as_rows(schema: Schema, spans: Sequence[Span]) -> list[str]:
+    """The words that name a column which cannot be computed, and are taken for rows: of no revenue is that a number."""
+    rows = [span for span in spans if span.type == "ROW" and span.strength < NAMES_TABLE]
+    return [span.text for span in rows if named_in(span.text.split(), schema)]
 
 
 _PLACES = word_list("where")

@@ -56,6 +56,9 @@ class Column:
     described: tuple[str, ...] = ()
     """Words of what a person wrote about the column: its description and its unit."""
 
+    why_text: str = ""
+    """Why a column of numbers is text and cannot be computed: some of its values are none, its currencies differ."""
+
     beside: Column | None = None
     """The column that one word names together with this one: a route is where one starts and where one ends."""
 

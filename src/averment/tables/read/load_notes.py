@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from averment.tables.catalog import Note
 
 _PROBLEMS = {
     "mixed_values": "Most values are numbers but not all; kept as text.",
+    "marks_missing": "Some values are no numbers or dates and count as missing.",
     "ambiguous_dates": "Day and month cannot be told apart; kept as text. Say which comes first with --day-first.",
     "mixed_dates": "Dates are written in more than one way, and none says if the day comes first; kept as text.",
     "two_digit_years": "Years may have two digits, so that day, month, year or century is not certain; kept as text.",
@@ -42,10 +45,44 @@ _NOTES = {
 }
 
 
-def problem_note(code: str, column: str, rows: list[int], examples: list[str] | None = None) -> Note:
-    """A note that the column stayed text, and why."""
-    shown = f" For example: {', '.join(repr(text[:30]) for text in examples)}." if examples else ""
-    return Note(code=code, message=_PROBLEMS[code] + shown, column=column, rows=tuple(rows))
+MISSING = "marks_missing"
+"""The code of a note that some values of a column count as missing."""
+
+_KEPT = "; kept as text."
+_SHOWN = 3
+
+
+def problem_note(
+    code: str,
+    column: str,
+    rows: list[int],
+    examples: Sequence[str] = (),
+    share: tuple[int, int] | None = None,
+    kind: str = "number",
+) -> Note:
+    """A note that the column stayed text, and why, or that some of its values count as missing.
+
+    ``share`` says how many of how many values the examples are among, ``kind`` what they are not.
+    """
+    message, shown = _PROBLEMS[code], [f"“{text[:30]}”" for text in examples[:_SHOWN]]
+    if share is not None and shown:
+        odd, every = share
+        named = f"{', '.join(shown)}{' and others' if len(examples) > _SHOWN else ''}"
+        what = f"is no {kind}" if odd == 1 else f"are no {kind}s"
+        if code == MISSING:
+            ends = "counts as missing" if odd == 1 else "count as missing"
+            message = f"{odd:,} of {every:,} values of {column}, {named}, {what} and {ends}."
+        elif code == "mixed_values":
+            message = f"{odd:,} of {every:,} values, {named}, {what}{_KEPT}"
+    return Note(code=code, message=message, column=column, rows=tuple(rows))
+
+
+def why_text(note: Note) -> str | None:
+    """Why a column stayed text, to be said behind "is text:"; None where a note does not say so."""
+    if note.code not in _PROBLEMS or _KEPT not in note.message:
+        return None
+    said = note.message.partition(_KEPT)[0]
+    return said[:1].lower() + said[1:]
 
 
 def column_note(code: str, column: str) -> Note:

@@ -18,6 +18,8 @@ class ReadOptions:
     ``header``: "present" takes the first full row as names, "none" generates ``column_1`` … and notes it.
     ``types``: "text" keeps every cell as it was written, with no value read as null but missing cells.
     ``day_first``: settles 01/02/2021 when the column does not. ``decimal``: settles 1,234 likewise.
+    ``marks``: "text" keeps a column text in which a few marks such as TBD stand among numbers or dates.
+    ``measures``: columns, by ``measure_key``, of which every text that is no number counts as missing.
     ``allow_no_rows``: a table with a header and no row is opened instead of refused.
     """
 
@@ -29,7 +31,14 @@ class ReadOptions:
     day_first: bool | None = None
     decimal: Literal[".", ","] | None = None
     null_words: tuple[str, ...] | None = None
+    marks: Literal["missing", "text"] = "missing"
+    measures: tuple[str, ...] = ()
     allow_no_rows: bool = False
+
+    @staticmethod
+    def measure_key(source: str, table: str, column: str) -> str:
+        """How a column is named that is to be read as numbers: its source's label, its table there, its name."""
+        return f"{source}:{table}.{column}"
 
     def digest(self, null_words: tuple[str, ...]) -> str:
         """A short hash of every choice, with the null words that apply when the options name none."""
@@ -47,4 +56,5 @@ class ReadOptions:
         """The options that ``to_dict`` wrote."""
         words = body.get("null_words")
         fields: dict[str, Any] = {**body, "null_words": None if words is None else tuple(words)}
+        fields["measures"] = tuple(body.get("measures", ()))
         return cls(**fields)

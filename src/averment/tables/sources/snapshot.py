@@ -30,7 +30,7 @@ from averment.tables.sources.options import ReadOptions
 from averment.tables.sources.source_kinds import cache_name
 from averment.tables.sources.stamps import stamp, stamped
 
-READER_VERSION = "r3"
+READER_VERSION = "r4"
 MIN_SECONDS = 60
 SECONDS_A_MEGABYTE = 2.0
 CHUNK = 1 << 16

@@ -7,7 +7,7 @@ handful of patterns and still by every one of its values. Nothing here touches r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from averment.tables.types.date_mixture import DateMixture, read_date_mixture
@@ -17,6 +17,13 @@ Mode = Literal["plain", "comma_groups", "dot_groups", "space_dot", "space_comma"
 """How numbers are written: 1234.5, 1,234.5, 1.234,5, 1 234.5, 1 234,5 and 1'234.5."""
 
 Family = Literal["number", "boolean", "date", "timestamp", "time", "text", "empty"]
+
+MARKS, MARK_LETTERS, MARK_LENGTH = 3, 3, 12
+"""A column has at most so many kinds of marks that stand for no value; longer ones are words, or sentences."""
+
+MARK_SHARE, WORD_SHARE = 0.25, 0.05
+"""At most these parts of a column are marks: abbreviations and signs (TBD, k.A., ?), and words (pending), which are
+likelier to mean something (none, unlimited)."""
 
 MAX_SCALE = 10
 MAX_DIGITS = 38
@@ -66,6 +73,7 @@ class ColumnVerdict:
     """What a column is, how its values are written, and what must be said about it.
 
     ``problem`` is a note code that keeps the column as text; ``note_codes`` say what was done to the values.
+    ``odd`` are the shapes that keep it text, or of a column that is none, those that count as missing.
     """
 
     family: Family = "text"
@@ -94,10 +102,49 @@ class _Number:
     scientific: bool
 
 
-def judge_column(shapes: list[Shape], *, delimiter: str | None, decimal: str | None, id_like: bool) -> ColumnVerdict:
-    """What a column with these shapes is; every value counts, not only the commonest."""
+def judge_column(
+    shapes: list[Shape],
+    *,
+    delimiter: str | None,
+    decimal: str | None,
+    id_like: bool,
+    marks: bool = True,
+    measure: bool = False,
+) -> ColumnVerdict:
+    """What a column with these shapes is; every value counts, not only the commonest.
+
+    With ``marks`` a few marks among numbers or dates are no values; of a ``measure`` nothing is that is no number.
+    """
     if not shapes:
         return ColumnVerdict("empty")
+    odd = [shape for shape in shapes if _number(shape.text) is None] if measure else _marks(shapes)
+    if not measure:
+        verdict = _judge_all(shapes, delimiter, decimal, id_like)
+        if verdict.family != "text" or not marks or not odd or id_like or verdict.problem not in {None, "mixed_values"}:
+            return verdict
+    kept = [shape for shape in shapes if shape not in odd]
+    verdict = _judge_all(kept, delimiter, decimal, id_like) if kept else ColumnVerdict(problem="mixed_values")
+    if verdict.family not in ({"number"} if measure else {"number", "date", "timestamp", "time"}):
+        return replace(verdict, odd=odd) if measure else _judge_all(shapes, delimiter, decimal, id_like)
+    return replace(verdict, odd=odd)
+
+
+def _marks(shapes: list[Shape]) -> list[Shape]:
+    """The shapes that stand for no value if the others are numbers or dates; none where they are too many or too much.
+
+    Nothing with a digit is a mark (12a, A12), nor is a single letter: a size, a grade, the last place of an ISBN.
+    """
+    found = [shape for shape in shapes if "9" not in shape.text]
+    total, letters = sum(shape.count for shape in shapes), [sum(map(str.isalpha, shape.text)) for shape in found]
+    if len(found) > MARKS or any(n == 1 or len(s.text) > MARK_LENGTH for s, n in zip(found, letters, strict=True)):
+        return []
+    words = sum(shape.count for shape, n in zip(found, letters, strict=True) if n > MARK_LETTERS)
+    few = sum(shape.count for shape in found) <= MARK_SHARE * total and words <= WORD_SHARE * total
+    return found if few else []
+
+
+def _judge_all(shapes: list[Shape], delimiter: str | None, decimal: str | None, id_like: bool) -> ColumnVerdict:
+    """What a column is of which every value counts."""
     total = sum(shape.count for shape in shapes)
     for judge in (_boolean, _date, _stamp, _time):
         verdict = judge(shapes)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from averment.tables.catalog import ColumnInfo, Note, TableInfo
 from averment.tables.engines.backend import quote, quote_text
-from averment.tables.read.load_notes import column_note, problem_note
+from averment.tables.read.load_notes import MISSING, column_note, problem_note
 from averment.tables.read.naming import column_names
 from averment.tables.read.staging import Hint, StagedTable, count_rows
 from averment.tables.sources.options import ReadOptions
@@ -58,9 +58,15 @@ class _Column:
     expression: str = ""
     filled: int = 0
     notes: list[Note] = field(default_factory=list[Note])
+    written: str = field(init=False)
+    """The value as it was before marks were taken for missing ones."""
+
+    def __post_init__(self) -> None:
+        self.written = self.value
 
     def keep_text(self) -> None:
         """Back to the text as it is written, only null words left out."""
+        self.value = self.written
         self.type, self.expression = "VARCHAR", f"CASE WHEN {self.value} IS NULL THEN NULL ELSE c{self.index} END"
 
 
@@ -73,7 +79,7 @@ def type_table(
         if options.types == "text":
             column.expression = f"c{column.index}"
         else:
-            _decide(connection, staged, column, options)
+            _decide(connection, staged, column, options, source)
     _create(connection, staged, kept)
     if options.types == "infer":
         lossy = _lossy(connection, staged, kept)
@@ -128,7 +134,9 @@ def _any_value(connection: DuckDBPyConnection, staged: StagedTable, index: int) 
     return bool(row and row[0])
 
 
-def _decide(connection: DuckDBPyConnection, staged: StagedTable, column: _Column, options: ReadOptions) -> None:
+def _decide(
+    connection: DuckDBPyConnection, staged: StagedTable, column: _Column, options: ReadOptions, source: str
+) -> None:
     """Sets the column's type and expression."""
     column.keep_text()
     if column.hint == "json":
@@ -136,7 +144,8 @@ def _decide(connection: DuckDBPyConnection, staged: StagedTable, column: _Column
     if column.hint in ("date", "datetime", "time"):
         _from_serial(connection, staged, column)
         return
-    if column.hint is None and count_rows(connection, staged.relation) > SAMPLED_FROM:
+    measure = options.measure_key(source, staged.name, column.name) in options.measures
+    if column.hint is None and not measure and count_rows(connection, staged.relation) > SAMPLED_FROM:
         head = _shapes(connection, staged.relation, column, SAMPLE_ROWS)
         seen = judge_column(head, delimiter=staged.delimiter, decimal=options.decimal, id_like=False)
         if seen.family == "text" and seen.problem is None:
@@ -146,13 +155,34 @@ def _decide(connection: DuckDBPyConnection, staged: StagedTable, column: _Column
         return
     column.filled = sum(shape.count for shape in shapes)
     id_like = bool(_ID_LIKE.search(column.name))
-    verdict = judge_column(shapes, delimiter=staged.delimiter, decimal=options.decimal, id_like=id_like)
-    if column.hint == "string" and (verdict.family not in ("date", "timestamp") or verdict.separator is not None):
+    verdict = judge_column(
+        shapes,
+        delimiter=staged.delimiter,
+        decimal=options.decimal,
+        id_like=id_like,
+        marks=options.marks == "missing",
+        measure=measure,
+    )
+    if (
+        column.hint == "string"
+        and not measure
+        and (verdict.family not in ("date", "timestamp") or verdict.separator is not None)
+    ):
         return
     if verdict.problem is not None:
         column.notes.append(_problem(connection, staged, column, verdict))
         return
+    missing = verdict.odd
+    if missing:
+        column.value = f"(CASE WHEN {_has_shape(column.value, missing)} THEN NULL ELSE {column.value} END)"
+        column.filled -= sum(shape.count for shape in missing)
+        shapes = [shape for shape in shapes if shape not in missing]
     _apply(connection, staged, column, verdict, shapes, options)
+    if missing and column.type == "VARCHAR":
+        column.keep_text()
+    elif missing:
+        kind = "date" if column.type in {"DATE", "TIMESTAMP"} else "time" if column.type == "TIME" else "number"
+        column.notes.append(_told(connection, staged, column, MISSING, missing, kind))
 
 
 def _shapes(connection: DuckDBPyConnection, relation: str, column: _Column, limit: int | None) -> list[Shape]:
@@ -344,16 +374,32 @@ def _lossy(connection: DuckDBPyConnection, staged: StagedTable, columns: list[_C
 
 
 def _problem(connection: DuckDBPyConnection, staged: StagedTable, column: _Column, verdict: ColumnVerdict) -> Note:
-    rows: list[int] = []
-    if verdict.odd:
-        odd = ", ".join(quote_text(shape.text) for shape in verdict.odd[:200])
-        found = connection.execute(
-            f"SELECT n FROM (SELECT row_number() OVER () AS n, {column.value} AS v FROM {staged.relation}) "
-            f"WHERE translate(v, '0123456789', '9999999999') IN ({odd}) LIMIT 20"
-        ).fetchall()
-        rows = [int(row[0]) for row in found]
-    examples = [shape.example for shape in verdict.odd[:3]]
-    return problem_note(verdict.problem or "mixed_values", column.name, rows, examples)
+    return _told(connection, staged, column, verdict.problem or "mixed_values", verdict.odd)
+
+
+def _told(
+    connection: DuckDBPyConnection,
+    staged: StagedTable,
+    column: _Column,
+    code: str,
+    odd: Sequence[Shape],
+    kind: str = "number",
+) -> Note:
+    """A note on the values of these shapes: how many of all that are written down, which, and in which rows."""
+    if not odd:
+        return problem_note(code, column.name, [])
+    rows = connection.execute(
+        f"SELECT n FROM (SELECT row_number() OVER () AS n, {column.written} AS v FROM {staged.relation}) "
+        f"WHERE {_has_shape('v', odd[:200])} LIMIT 20"
+    ).fetchall()
+    written = connection.execute(f"SELECT count(*) FROM {staged.relation} WHERE trim(c{column.index}) <> ''").fetchone()
+    share = (sum(shape.count for shape in odd), int(written[0]) if written else 0)
+    return problem_note(code, column.name, [int(row[0]) for row in rows], [shape.example for shape in odd], share, kind)
+
+
+def _has_shape(value: str, shapes: Sequence[Shape]) -> str:
+    texts = ", ".join(quote_text(shape.text) for shape in shapes)
+    return f"translate({value}, '0123456789', '9999999999') IN ({texts})"
 
 
 def _null_word_notes(

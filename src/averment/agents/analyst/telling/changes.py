@@ -48,7 +48,10 @@ def tell_series(scene: ResultScene, along: str) -> Iterator[Claim | None]:
     )
     for highest in (True, False):
         # An end of the series is told already; only a peak or a low between them is news.
-        prefix = ALSO if set(scene.sealed.best(column, highest=highest)) <= told else ""
+        best = scene.sealed.best(column, highest=highest)
+        if not highest and any(str(scene.values(along)[row]) in scene.cut_short for row in best):
+            continue  # What is the least of a few days says nothing of the whole period.
+        prefix = ALSO if set(best) <= told else ""
         yield superlative(scene, column, highest=highest, prefix=prefix)
     if scene.sealed.size <= SHORT:
         for place, each in enumerate(scene.compiled.figures):
@@ -62,11 +65,13 @@ def _moved(scene: ResultScene, column: str, along: str, rows: Sequence[int], cla
     if not ends:
         return None
     first, last = ends
-    return moved(scene, (first, column), (last, column), claim_id, rows=(first, last), words={"along": along})
+    words = {"along": along, "without": "\n".join(sorted(scene.cut_short))}
+    return moved(scene, (first, column), (last, column), claim_id, rows=(first, last), words=words)
 
 
 def _ends(scene: ResultScene, along: str, rows: Sequence[int]) -> tuple[int, ...]:
-    """The rows of the first and of the last period; nothing where the periods have no order."""
+    """The rows of the first and of the last whole period; nothing where the periods have no order."""
+    rows = [row for row in rows if str(scene.values(along)[row]) not in scene.cut_short]
     times = [orderly(scene.values(along)[row]) for row in rows]
     if len(rows) < 2 or any(time is None for time in times) or len({type(time) for time in times}) > 1:
         return ()

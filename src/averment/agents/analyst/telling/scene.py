@@ -48,6 +48,10 @@ class ResultScene:
         self.sealed = SealedResult.of(
             work.state.answered[task], table, keys=compiled.keys, ranked=_ranked(plan, compiled)
         )
+        ends = work.state.reading.get("foreseen", {}).get("ends")
+        self.cut_short = frozenset(ends["periods"] if ends and task == "query" else ())
+        """The periods at the ends of a series that are not whole."""
+
         self.kinds = _kinds(plan, compiled, table, (work.state.meaning.get("dataset") or {}).get("columns") or {})
 
     def values(self, column: str) -> list[str | int | float | bool | None]:
