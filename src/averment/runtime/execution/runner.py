@@ -55,8 +55,12 @@ class Runner:
         replay_of: str | None = None,
         waits: bool = False,
         meaning: KnownBefore | None = None,
+        opening_seconds: float = 0.0,
     ) -> str:
-        """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet."""
+        """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet.
+
+        ``opening_seconds`` is how long its tables took to open, which counts against its time.
+        """
         from averment.tables.catalog import Catalog
 
         tables = Catalog(sources=(), dialect="duckdb") if catalog is None else catalog
@@ -68,6 +72,7 @@ class Runner:
             "replay_of": replay_of,
             "waits_for_approval": waits,
             **({"meaning": meaning} if meaning else {}),
+            **({"opening_seconds": round(opening_seconds, 3)} if opening_seconds else {}),
             **({} if (replication := self._services.ledgers.replication) is None else {"writer": replication.writer}),
         }
         run_id = request.request_id

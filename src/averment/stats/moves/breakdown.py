@@ -226,7 +226,9 @@ def _scatter(
     weekly = calendar.weekly and float(own["rows"].sum()) >= _WEEKLY_ROWS
     added = slopes.num[base] * own["num"] + slopes.den[base] * own["den"]
     if facts.how == "ratio":
-        added += slopes.rest_num[base] * (total["num"] - own["num"]) + slopes.rest_den[base] * (total["den"] - own["den"])
+        added += slopes.rest_num[base] * (total["num"] - own["num"]) + slopes.rest_den[base] * (
+            total["den"] - own["den"]
+        )
         rows = calendar.expected(total["rows"], calendar.weekly)
         rest = added * sign
         if weekly:
@@ -267,7 +269,9 @@ def _width(
     if seen is None:
         # Days that are busy for all scatter a small part of the rows less than the whole.
         clump = facts.clumping
-        more = clump if shared is None else shared if facts.how == "ratio" else 1.0 + max(shared - 1.0, 0.0) * slopes.share
+        more = (
+            clump if shared is None else shared if facts.how == "ratio" else 1.0 + max(shared - 1.0, 0.0) * slopes.share
+        )
         seen = max(more, clump), float("inf")
     width = t_bound(min(seen[1], 1e6)) * (seen[0] * chance) ** 0.5
     return width if 0 < width < float("inf") else None
