@@ -29,13 +29,10 @@ class RunClock:
         """
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise QueryTimeout(f"The run was stopped after {self._seconds} seconds{self._account()}.")
+            spent = {name: round(seconds, 1) for name, seconds in self._spent.items() if seconds >= _TELLING}
+            told = "".join(f", {seconds} s of them for {name}" for name, seconds in spent.items())
+            raise QueryTimeout(f"The run was stopped after {self._seconds} seconds{told}.", details={"spent": spent})
         return left
-
-    def _account(self) -> str:
-        """What took the time, as far as it was measured."""
-        parts = [f"{seconds:.1f} s for {name}" for name, seconds in self._spent.items() if seconds >= _TELLING]
-        return f", {', '.join(parts)}" if parts else ""
 
     @contextmanager
     def spent_on(self, name: str) -> Generator[None]:

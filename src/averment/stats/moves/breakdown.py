@@ -249,7 +249,9 @@ def _scatter(
     more = float((z**2).sum()) / freedom
     if freedom >= _TIED and more > 0:
         follows = (calendar.side[1:] == calendar.side[:-1]) & used[1:] & used[:-1]
-        tied = min(max(float((z[1:] * z[:-1])[follows].sum() / (z**2).sum()), 0.0), _MOST_TIED)
+        # Taking out levels and weekdays makes days look less alike than they are.
+        tied = float((z[1:] * z[:-1])[follows].sum() / (z**2).sum()) + (used.sum() - freedom) / (2 * used.sum())
+        tied = min(max(tied, 0.0), _MOST_TIED)
         more *= (1 + tied) / (1 - tied)
     # Dates with hardly a row tell less: a count of few has a heavy tail.
     thin = float(used.sum()) / max(float(own["rows"][used].sum()), 1.0)

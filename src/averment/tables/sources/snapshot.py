@@ -195,6 +195,7 @@ def run_job(job: dict[str, Any], settings: Settings, *, size: int, deadline: flo
         raise QueryTimeout(
             f"The analysis was stopped: its time ended while {name} was being opened.",
             hint="Allow more time, up to 180 seconds; a file that has been opened once opens faster.",
+            details={"source": name},
         )
     if answer is None:
         raise SourceUnreadable(f"{name} could not be read within {seconds:.0f} seconds.")
