@@ -112,12 +112,9 @@ def test_a_segment_that_hardly_changed_has_the_interval_of_its_own_days(home: Pa
         lines += [f"{start + timedelta(days=offset)},{name},1" for name in counts for _ in range(counts[name][offset])]
     path = tmp_path / "orders.csv"
     path.write_text("\n".join(lines) + "\n")
-    periods = {
-        "baseline": (str(start), str(start + timedelta(days=27))),
-        "comparison": (str(start + timedelta(days=28)), str(start + timedelta(days=55))),
-    }
+    first, last, later, end = (str(start + timedelta(days=days)) for days in (0, 27, 28, 55))
     with Workbench(settings=Settings(home=home, model_provider="none")) as workbench:
-        run = workbench.drill([path], metric_sql="COUNT(*)", **periods)
+        run = workbench.drill([path], metric_sql="COUNT(*)", baseline=(first, last), comparison=(later, end))
         call = next(call for call, _ in workbench.runs.calls(run.id) if call.tool_name == "metric.breakdown")
         table = workbench.runs.table(run.id, call.call_id)
         assert table is not None

@@ -36,8 +36,9 @@ create table products(product_id integer primary key, product_name text,
 create table orders(order_id integer primary key, customer_id text references customers(customer_id),
     clerk_id integer references clerks(clerk_id), order_date text, shipped_date text,
     shipper_id integer references shippers(shipper_id), freight real, ship_town text, ship_country text);
-create table order_lines(order_id integer references orders(order_id), product_id integer references products(product_id),
-    unit_price real, quantity integer, discount real, primary key(order_id, product_id));
+create table order_lines(order_id integer references orders(order_id),
+    product_id integer references products(product_id), unit_price real, quantity integer, discount real,
+    primary key(order_id, product_id));
 create table customer_groups(group_id integer primary key, group_name text);
 create table customer_members(customer_id text references customers(customer_id),
     group_id integer references customer_groups(group_id), primary key(customer_id, group_id));

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from averment.stats.moves.facts import Facts, Floats, Mask
 from averment.stats.moves.panel import LEAST_PAST, moves_elsewhere, usual_moves
@@ -196,12 +197,12 @@ class _Calendar:
         self._cells = self.dates[at] == facts.day if len(self.dates) else np.zeros(len(facts.day), dtype=bool)
         self._at = at[self._cells]
 
-    def series(self, groups: np.ndarray, count: int) -> dict[str, Floats]:
+    def series(self, groups: NDArray[Any], count: int) -> dict[str, Floats]:
         """For each group its numerator, denominator and rows by date."""
         at = groups[self._cells] * len(self.dates) + self._at
         size = count * len(self.dates)
         return {
-            name: np.bincount(at, getattr(self.facts, name)[self._cells], size).reshape(count, -1)
+            name: np.bincount(at, getattr(self.facts, name)[self._cells], size).reshape(count, -1).astype(np.float64)
             for name in ("num", "den", "rows")
         }
 
@@ -250,7 +251,7 @@ def _scatter(
     if freedom >= _TIED and more > 0:
         follows = (calendar.side[1:] == calendar.side[:-1]) & used[1:] & used[:-1]
         # Taking out levels and weekdays makes days look less alike than they are.
-        tied = float((z[1:] * z[:-1])[follows].sum() / (z**2).sum()) + (used.sum() - freedom) / (2 * used.sum())
+        tied = float((z[1:] * z[:-1])[follows].sum() / (z**2).sum()) + (used.sum() - freedom) / (4 * used.sum())
         tied = min(max(tied, 0.0), _MOST_TIED)
         more *= (1 + tied) / (1 - tied)
     # Dates with hardly a row tell less: a count of few has a heavy tail.
@@ -279,11 +280,11 @@ def _width(
     return width if 0 < width < float("inf") else None
 
 
-def _quotient(top: Floats, bottom: Floats) -> Floats:
+def _quotient(top: NDArray[Any], bottom: NDArray[Any]) -> Floats:
     return np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0)
 
 
-def _means(values: Floats, groups: np.ndarray) -> Floats:
+def _means(values: Floats, groups: NDArray[Any]) -> Floats:
     count = int(groups.max()) + 1
     return _quotient(np.bincount(groups, values, count), np.bincount(groups, minlength=count))
 
