@@ -35,6 +35,7 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
     │   ├── TokenRequired  OriginRefused  HostRefused  RouteNotFound  MethodNotAllowed
     │   └── MalformedRequest  RequestTooSlow  RequestTooLarge  TooManyRequests
     ├── MissingExtra  PluginFailed an optional package or a plugin cannot be used             exit 2
+    ├── RunInterrupted             its process ended before the run did                       exit 1
     └── RunCancelled               the user stopped the run                                   exit 130
 
 ``RunStopped`` stands outside the tree: it unwinds a run on the way to ``RunCancelled``, and no caller meets it.

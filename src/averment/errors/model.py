@@ -31,6 +31,12 @@ class RunCancelled(
     """The user stopped the run; everything sealed so far is kept."""
 
 
+class RunInterrupted(
+    AvermentError, http_status=409, retryable=True, hint="Continue it with `averment resume` and the run's id."
+):
+    """The process that carried the run out ended before the run did."""
+
+
 class RunStopped(BaseException):
     """Unwinds a run that is to stop; it leaves the run as ``RunCancelled``.
 

@@ -62,6 +62,15 @@ class RoundAgent(Protocol):
 
 
 @runtime_checkable
+class EndingAgent(Protocol):
+    """An agent that keeps records of its own, which end with a run that failed, was cancelled or interrupted."""
+
+    def ended_badly(self, services: Services, run_id: str) -> None:
+        """Note in them that the run ended; may be called again for the same run."""
+        ...
+
+
+@runtime_checkable
 class MirroringAgent(Protocol):
     """An agent that writes what a run found into further files, for people and programs to read."""
 

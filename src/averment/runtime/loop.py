@@ -17,7 +17,7 @@ from averment.errors import AvermentError, RunCancelled, RunStopped, StoreUnavai
 from averment.llm import FallbackNote
 from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
 from averment.records.base import picked, utc_now
-from averment.runtime.agent import Agent, RoundAgent
+from averment.runtime.agent import Agent, EndingAgent, RoundAgent
 from averment.runtime.decisions import MAIN_TASK, Conclusion, Planned
 from averment.runtime.execution.restore import planned_of
 from averment.runtime.journal import digest
@@ -39,16 +39,18 @@ _log = logging.getLogger("averment.runtime")
 async def run_loop(work: RunContext, agent: Callable[[], Agent], steps: Steps) -> None:
     """Take a run from its submission to its sealed end; an error ends it as failed, and is kept with it."""
     watcher = asyncio.create_task(_watch_for_cancel(work))
+    answers: Agent | None = None
     try:
-        await _loop(work, agent(), steps)
+        answers = agent()
+        await _loop(work, answers, steps)
     except (RunCancelled, RunStopped):
-        await steps.do("cancelled", _end_badly, work, "cancelled", RunCancelled("The run was cancelled."))
+        await steps.do("cancelled", _end_badly, work, answers, "cancelled", RunCancelled("The run was cancelled."))
     except AvermentError as error:
-        await steps.do("failed", _end_badly, work, "failed", error)
+        await steps.do("failed", _end_badly, work, answers, "failed", error)
     except Exception as error:  # noqa: BLE001  # The top of a run: whatever went wrong is kept with it.
         _log.exception("the run %s ended unexpectedly", work.run_id)
         unexpected = AvermentError(f"An unexpected {type(error).__name__} ended the run: {error}")
-        await steps.do("failed", _end_badly, work, "failed", unexpected)
+        await steps.do("failed", _end_badly, work, answers, "failed", unexpected)
     finally:
         watcher.cancel()
         work.close()
@@ -217,18 +219,22 @@ def _learn(work: RunContext, agent: Agent) -> None:
 def _end(work: RunContext, status: RunStatus, answer: str) -> None:
     runs = work.services.store.runs
     row = runs.get(work.run_id)
+    if row.status in {"failed", "cancelled"}:
+        advance(runs, work.run_id, "executing")  # It was interrupted before, and has been taken over.
     content = sealed_content(work.services, row, answer=answer, status=status, events_to=work.events.last)
     sealed = seal(work, row, content)
-    runs.update(work.run_id, answer=answer, sealed=sealed)
+    runs.update(work.run_id, answer=answer, sealed=sealed, error=None)  # It may have been interrupted before.
     work.events.tell("run_sealed", sequence_number=sealed["sequence_number"], run_root=sealed["run_root"])
     advance(runs, work.run_id, status, at=datetime.fromisoformat(sealed["sealed_at"]))
     work.events.tell("run_finished", status=status, answer=answer)
 
 
-def _end_badly(work: RunContext, status: RunStatus, error: AvermentError) -> None:
+def _end_badly(work: RunContext, agent: Agent | None, status: RunStatus, error: AvermentError) -> None:
     runs = work.services.store.runs
     runs.update(work.run_id, error=error.as_dict())
     advance(runs, work.run_id, status)
+    if isinstance(agent, EndingAgent):
+        agent.ended_badly(work.services, work.run_id)
     ending = f"{status}/{work.events.last}"  # A resumed run may end badly again, and that is told again.
     work.write_probes(ending)
     work.journal.decide(f"ended/{ending}", decision=status, rule=error.code, reason=error.message)

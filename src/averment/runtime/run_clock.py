@@ -8,13 +8,17 @@ from contextlib import contextmanager
 
 from averment.errors import QueryTimeout
 
+_TELLING = 0.1
+
 
 class RunClock:
     """Counts down the seconds that a request allows."""
 
-    def __init__(self, seconds: int) -> None:
+    def __init__(self, seconds: int, *, opening: float = 0.0) -> None:
+        """``opening`` is what it took to open the sources: who asked has waited for that already."""
         self._seconds = seconds
-        self._deadline = time.monotonic() + seconds
+        self._deadline = time.monotonic() + seconds - opening
+        self._spent: dict[str, float] = {"opening the sources": opening} if opening else {}
 
     @property
     def seconds_left(self) -> float:
@@ -25,8 +29,19 @@ class RunClock:
         """
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise QueryTimeout(f"The run was stopped after {self._seconds} seconds.")
+            spent = {name: round(seconds, 1) for name, seconds in self._spent.items() if seconds >= _TELLING}
+            told = "".join(f", {seconds} s of them for {name}" for name, seconds in spent.items())
+            raise QueryTimeout(f"The run was stopped after {self._seconds} seconds{told}.", details={"spent": spent})
         return left
+
+    @contextmanager
+    def spent_on(self, name: str) -> Generator[None]:
+        """Count the time of the block under a name, for the message that tells where the time went."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._spent[name] = self._spent.get(name, 0.0) + time.monotonic() - began
 
     @property
     def has_time(self) -> bool:

@@ -51,6 +51,7 @@ class RunContext:
         first_writer: str | None = None,
         read: dict[str, Any] | None = None,
         meaning: KnownBefore | None = None,
+        opening_seconds: float = 0.0,
     ) -> None:
         self.services = services
         self.request = request
@@ -58,7 +59,7 @@ class RunContext:
         self.run_id = request.request_id
         self.cancel = cancel or CancelToken()
         self.gate = Gate(request.policy, catalog)
-        self.clock = RunClock(request.constraints.timeout_seconds)
+        self.clock = RunClock(request.constraints.timeout_seconds, opening=opening_seconds)
         """What is left of the run's time."""
         self.queries = RunQueries(self._start_engine, gate=self.gate, cancel=self.cancel, clock=self.clock)
         """The run's query process, for looking around: ``engine``, ``probe``, ``probe_many``."""

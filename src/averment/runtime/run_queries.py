@@ -35,7 +35,7 @@ class RunQueries:
         """The run's query process, for looking around: every query through it is noted as a probe."""
         from averment.tables.engines.watched import WatchedEngine
 
-        return WatchedEngine(self.process(), self._probes.note)
+        return WatchedEngine(self.process(), self._probes.note, lambda: self._clock.seconds_left)
 
     def probe(
         self,

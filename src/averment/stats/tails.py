@@ -6,6 +6,7 @@ Written out here, since a correlation's p-value should not cost the import of a 
 from __future__ import annotations
 
 import math
+from functools import cache
 
 _STEPS = 10_000
 _CLOSE = 1e-16
@@ -15,6 +16,18 @@ _TINY = 1e-300
 def t_two_sided(t: float, freedom: float) -> float:
     """The two-sided tail of Student's t."""
     return beta_share(freedom / 2, 0.5, freedom / (freedom + t * t))
+
+
+@cache
+def t_bound(freedom: float, chance: float = 0.05) -> float:
+    """The t that chance exceeds so seldom on either side: 1.96 where the freedom is large."""
+    low, high = 0.0, 1.0
+    while t_two_sided(high, freedom) > chance:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if t_two_sided(middle, freedom) > chance else (low, middle)
+    return high
 
 
 def f_tail(above: float, below: float, f: float) -> float:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
 
 from averment.tools.metric_facts import FactArgs, load_facts, load_leaves
 from averment.tools.result_store import StoredTable
@@ -19,6 +21,14 @@ NUMBERS = ("before", "after", "change", "share", "low", "high", "rows_before", "
 PARTS = ("rows_part", "value_part", "mix_part")
 
 
+class BreakdownArgs(FactArgs):
+    """The facts, and by which method intervals are computed."""
+
+    intervals: Literal[1, 2] = Field(
+        default=1, description="2: from each value's own scatter; 1: as runs of Averment 0.3.0 and before did."
+    )
+
+
 class BreakdownOutput(Output):
     """The breakdown as a table, and what the rows are."""
 
@@ -26,7 +36,7 @@ class BreakdownOutput(Output):
     grain: dict[str, Any]
 
 
-def break_metric_down(args: FactArgs, context: ToolContext) -> BreakdownOutput:
+def break_metric_down(args: BreakdownArgs, context: ToolContext) -> BreakdownOutput:
     """Break a change down by every clean dimension.
 
     Raises:
@@ -37,7 +47,7 @@ def break_metric_down(args: FactArgs, context: ToolContext) -> BreakdownOutput:
     return BreakdownOutput(table=context.keep(breakdown_table(facts, args, leaves)), grain=grain_of(facts))
 
 
-def breakdown_table(facts: Facts, args: FactArgs, leaves: pa.Table | None = None) -> pa.Table:
+def breakdown_table(facts: Facts, args: BreakdownArgs, leaves: pa.Table | None = None) -> pa.Table:
     """One row for each value of each dimension: figures, part of the change, its interval, noise or beyond.
 
     Of a large table the cells by day hold only some dimensions; the others are broken down by its ``leaves``.
@@ -46,16 +56,15 @@ def breakdown_table(facts: Facts, args: FactArgs, leaves: pa.Table | None = None
 
     from averment.stats.moves.breakdown import break_down
     from averment.stats.moves.hygiene import clean_dimensions
-    from averment.stats.moves.split import spread
     from averment.stats.moves.tell import merge_renamed
 
     dimensions = clean_dimensions(facts)[0]
     merge_renamed(facts, dimensions)
-    found = break_down(facts, dimensions)
+    found = break_down(facts, dimensions, intervals=args.intervals)
     if leaves is not None and not facts.averaged:
         cells = load_leaves(leaves, args)
         others = tuple(name for name in clean_dimensions(cells)[0] if name not in facts.axes)
-        found = (*break_down(cells, others, spread(facts)), *found)
+        found = (*break_down(cells, others, facts, intervals=args.intervals), *found)
     movers = [asdict(mover) for mover in found]
     columns: dict[str, Any] = {name: pa.array([m[name] for m in movers], pa.string()) for name in _TEXTS[:2]}
     for name in (*NUMBERS, *PARTS):

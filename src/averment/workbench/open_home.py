@@ -46,10 +46,13 @@ class OpenHome:
 
         return published(self.services.store.files, self.settings.home, places_of(sources, self.settings.home))
 
-    def open_sources(self, sources: Sequence[DataSource], read: dict[str, Any] | None) -> Catalog:
-        """The tables of sources, opened read-only as ``read`` says.
+    def open_sources(
+        self, sources: Sequence[DataSource], read: dict[str, Any] | None, *, seconds: float | None = None
+    ) -> Catalog:
+        """The tables of sources, opened read-only as ``read`` says, within ``seconds`` where they are given.
 
         Raises:
+            QueryTimeout: they are over.
             SourceError: one of them cannot be read.
         """
         from averment.tables.sources.opening import open_sources
@@ -60,6 +63,7 @@ class OpenHome:
             settings=self.settings,
             cache_dir=self.services.store.cache_dir / "tables",
             options=ReadOptions.from_dict(read) if read else None,
+            seconds=seconds,
         )
 
     def close(self) -> None:

@@ -46,6 +46,8 @@ class Runs:
     def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Listed:
         """Runs, the newest first; of one that is not what was sealed only its id and that.
 
+        A run whose process died, with none left that could go on with it, is failed from now on, as interrupted.
+
         Raises:
             InvalidRequest: no run can have that status.
         """
@@ -54,6 +56,7 @@ class Runs:
             raise InvalidRequest(
                 f"{status} is not a run status.", hint=f"Choose among: {', '.join(sorted(RUN_STATES.states))}."
             )
+        self._home.runner.end_interrupted()
         rows = self._home.services.store.runs.list(limit, status=wanted, offset=offset)
         return [Run(self._home.services, row if is_held(self._home.services, row) else withheld(row)) for row in rows]
 

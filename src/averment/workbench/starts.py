@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,6 +71,7 @@ class RunStarter:
 
         Raises:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
+            QueryTimeout: the time was over before the sources were open; nothing was kept.
         """
         if after is not None or chart is not None or agent is not None:
             meaning = {**(self._follow_ups.meaning(after=after, chart=chart, agent=agent) or {}), **(meaning or {})}
@@ -87,7 +89,8 @@ class RunStarter:
                 policy=dict(policy) if policy is not None else None,
                 request_id=run_id,
             )
-            catalog = self._home.open_sources(request.data_sources, options)
+            began, limit = time.monotonic(), request.constraints.timeout_seconds
+            catalog = self._home.open_sources(request.data_sources, options, seconds=limit)
             Gate(request.policy, catalog)
             kept = self._home.runner.keep(
                 "analysis",
@@ -96,6 +99,7 @@ class RunStarter:
                 read=options,
                 waits=plan_only,
                 meaning=meaning or None,
+                opening_seconds=time.monotonic() - began,
             )
         self._home.runner.start(kept, *listening(on_event))
         return kept
@@ -245,7 +249,8 @@ class RunStarter:
             UsageError, SourceError, MissingColumn: a file, or a column of the metric or of a role, is not there;
                 nothing was kept.
         """
-        catalog = self._home.open_sources(request.data_sources, None)
+        began, limit = time.monotonic(), request.constraints.timeout_seconds
+        catalog = self._home.open_sources(request.data_sources, None, seconds=limit)
         Gate(request.policy, catalog)
         columns = {table.name: [one.name for one in table.columns] for table in catalog.tables}
         if request.column_roles:
@@ -259,7 +264,7 @@ class RunStarter:
         from averment.tables.metrics.parse import read_metric
 
         read_metric(request.context.metric_sql, catalog)  # A misspelt column is refused before anything is kept.
-        run_id = self._home.runner.keep("drilldown", request, catalog)
+        run_id = self._home.runner.keep("drilldown", request, catalog, opening_seconds=time.monotonic() - began)
         self._home.runner.start(run_id, *listening(on_event))
         return run_id
 

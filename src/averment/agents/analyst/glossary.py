@@ -83,6 +83,10 @@ class Glossary:
             )
         return GlossaryReading(text=heard.rest, asks=heard.asks, told=heard.told, said=tuple(said))
 
+    def tables(self) -> set[str]:
+        """The tables of which words were taught in this home."""
+        return {each.table for each in self._store.list(limit=MOST_MEANINGS)}
+
     def keep(self, work: RunContext, meant: GlossaryReading) -> None:
         """Keep what was taught, and write it down; teaching the same again changes nothing."""
         for statement in meant.told:

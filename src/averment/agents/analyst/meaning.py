@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from averment.agents.analyst.profiling import profile_table
+from averment.agents.analyst.profiling import profile_table, relations_between
 from averment.errors import InvalidArguments, PolicyError
 from averment.plans.compile import CompiledPlan, compile_plan
 from averment.plans.plan import Plan, Test, Value
@@ -31,7 +31,6 @@ from averment.reading.rows.opinion import is_short, opinions
 from averment.reading.schema.annotations import annotate
 from averment.reading.schema.beside_the_point import named_in
 from averment.reading.schema.gather import gather
-from averment.reading.schema.implied_joins import hang_together
 from averment.reading.schema.schema_view import read_table
 from averment.reading.schema.total_choice import Choice, about_totals, said_of_totals, totals_question
 from averment.reading.slots.preamble import without_preamble
@@ -76,7 +75,7 @@ def schema_of(work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
     def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         return work.queries.probe(sql, params, row_limit=6_000).table.to_pylist()
 
-    schema = gather(profiles, hang_together(work.queries.engine(), profiles), ask)
+    schema = gather(profiles, relations_between(work, profiles), ask)
     annotate(schema, (work.state.meaning.get("dataset") or {}).get("columns") or {})
     for note in work.catalog.notes:
         column = schema.column(note.table or "", note.column or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.caveats import foresee
@@ -18,7 +19,7 @@ from averment.agents.analyst.meaning import (
     verdict_on,
 )
 from averment.agents.analyst.phrasing import phrase
-from averment.agents.analyst.profiling import profile_table
+from averment.agents.analyst.profiling import columns_to_read, needed_tables, profile_table
 from averment.agents.analyst.recipes import RecalledRecipe, Recipes
 from averment.agents.analyst.repair import repair_call
 from averment.agents.analyst.skill import Question, Skill
@@ -113,7 +114,8 @@ class RuleReasoner:
     def _schema_of(self, work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
         """The run's tables, gathered once a run."""
         if self._seen is None or self._seen[0] != work.run_id:
-            self._seen = (work.run_id, schema_of(work, profiles))
+            with work.clock.spent_on("reading the tables"):
+                self._seen = (work.run_id, schema_of(work, profiles))
         return self._seen[1]
 
     def planned(
@@ -207,8 +209,8 @@ class RuleReasoner:
         self, work: RunContext, question: Question, offers: Sequence[MeaningPlan] = ()
     ) -> RecalledRecipe | None:
         """A recipe may name any column, so it is recalled only where the policy permits all of them."""
-        permitted = sum(len(profile.columns) for profile in question.profiles)
-        if permitted < sum(len(table.columns) for table in work.catalog.tables) or "after" in work.state.meaning:
+        closed = any(len(columns_to_read(work, table)) < len(table.columns) for table in work.catalog.tables)
+        if closed or "after" in work.state.meaning:
             return None
         return self._recipes(work).recall(work, self.general(question), offers)
 
@@ -227,11 +229,14 @@ class RuleReasoner:
         return phrase(work, conclusion, None)
 
     def _profiles(self, work: RunContext) -> list[TableProfile]:
-        found: list[TableProfile] = []
-        for table in work.catalog.tables:
-            permitted = [column.name for column in table.columns if work.gate.permits(table.name, column.name)]
-            if permitted:
-                found.append(profile_table(work, table, permitted))
+        known = json.dumps(work.state.meaning, ensure_ascii=False, default=str)
+        taught = self._glossary(work).tables()
+        with work.clock.spent_on("reading the tables"):
+            found = [
+                profile_table(work, table, permitted)
+                for table in needed_tables(work, known, taught)
+                if (permitted := columns_to_read(work, table))
+            ]
         if not found:
             raise ColumnNotAllowed("The policy does not allow any column of these sources.")
         return found

@@ -159,7 +159,7 @@ def _tasks(work: RunContext, reading: InvestigationSetup) -> tuple[Subtask, ...]
             tool_name="metric.breakdown",
             dependencies=(CUBE, FACTS),
             estimated_cost_seconds=SEARCH_SECONDS,
-            arguments=fact_arguments(reading),
+            arguments={**fact_arguments(reading), "intervals": 2},
         ),
     )
 

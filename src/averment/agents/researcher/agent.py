@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from averment import plugins
 from averment.agents.researcher.conclude import conclude, nothing_found
 from averment.agents.researcher.headings import headings_of
-from averment.agents.researcher.mirror import keep_plan, keep_refusal, keep_report, keep_status
+from averment.agents.researcher.mirror import keep_end, keep_plan, keep_refusal, keep_report, keep_status
 from averment.agents.researcher.model_loop.loop import MODEL_KIND, ReadingLoop, taken_words
 from averment.agents.researcher.planner import plan_of, plan_questions
 from averment.agents.researcher.questions import SURVEY, ResearchQuestion, plan_id_of, request_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from averment.reports.document import Document
     from averment.runtime.run_context import RunContext
     from averment.runtime.run_json import KeptReading, KeptRound
+    from averment.runtime.services import Services
 
 _WEB_SECONDS = 3.0
 _NEAREST = 3
@@ -118,6 +119,10 @@ class Researcher:
 
     def learn(self, work: RunContext) -> None:
         """Nothing: what was read is in the corpus."""
+
+    def ended_badly(self, services: Services, run_id: str) -> None:
+        """The request is failed too: no report will come."""
+        keep_end(services, run_id)
 
     def document(self, work: RunContext, conclusion: Conclusion) -> Document:
         """The report before it has a format, for exports."""

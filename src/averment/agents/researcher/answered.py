@@ -6,7 +6,7 @@ Documents are chosen by their cards and by the passages a search finds; the repl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -29,6 +29,7 @@ from averment.tools.search_corpus import PinnedSource
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from averment.agents.researcher.discrepancies import Resolution
     from averment.runtime.run_context import RunContext
 
 _OPENED, _ALL = 60, 200
@@ -49,6 +50,8 @@ class PartAnswer:
     note: str
     facts: tuple[FoundFact, ...]
     nearest: tuple[FoundFact, ...]
+    overruled: bool = False
+    """Whether a resolved disagreement put these facts in place of the recorded answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,30 @@ def read_reply(work: RunContext, question: ResearchQuestion, moment: datetime) -
         for one in output.parts
     )
     return Reply(parts, args.documents, output.documents, output.sentences, args.sources, call.call_id)
+
+
+def settled(
+    reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Resolution], sources: Sequence[PinnedSource]
+) -> Reply:
+    """The reply with the side that its rule prefers, where a part rests on the other side of a disagreement."""
+    known = {one.fact.id: one for one in facts}
+    parts = list(reply.parts)
+    for conflict in conflicts:
+        preferred = next((known[each] for each in conflict.stands if each in known), None)
+        if preferred is None:
+            continue
+        rejected = {_place(known[each]) for each in conflict.discrepancy.fact_ids if each not in conflict.stands}
+        for number, part in enumerate(parts):
+            if part.answer and part.facts and all(_place(fact) in rejected for fact in part.facts):
+                answer = " ".join(preferred.wording.split())
+                parts[number] = replace(part, answer=answer, facts=(preferred,), overruled=True)
+    places = {fact.passage.snapshot_sha256 for part in parts for fact in part.facts}
+    more = tuple(one for one in sources if one.snapshot_sha256 in places and one not in reply.sources)
+    return replace(reply, parts=tuple(parts), sources=(*reply.sources, *more))
+
+
+def _place(fact: FoundFact) -> tuple[str, int]:
+    return fact.evidence.snapshot_sha256, fact.evidence.start
 
 
 def fact_at(

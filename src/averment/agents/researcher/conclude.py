@@ -77,9 +77,12 @@ def quotation(fact: FoundFact) -> Claim:
 
 
 def answer_claim(reply: Reply, place: int) -> Claim | None:
-    """What was answered to a part of the question; none where a word of it stands in no source it rests on."""
+    """What was answered to a part of the question; none where a word of it stands in no source it rests on.
+
+    Where a resolved disagreement overruled the answer, what is told is the quotation of the other side.
+    """
     part = reply.parts[place]
-    if not part.answer:
+    if not part.answer or part.overruled:
         return None
     answer = told("answer", result(reply.call_id, f"parts.{place}.answer", part.answer), "quote")
     spans = [fact.evidence for fact in part.facts]

@@ -22,6 +22,7 @@ from averment.records.research.sources import SearchResult
 if TYPE_CHECKING:
     from averment.runtime.decisions import Conclusion
     from averment.runtime.run_context import RunContext
+    from averment.runtime.services import Services
 
 _CONTENT, _TITLE, _RESULTS = 10_000, 200, 10
 
@@ -54,6 +55,18 @@ def keep_status(work: RunContext, status: ResearchStatus) -> None:
         if step == status:
             break
     ResearchStore(work.services.store.database).put_request(request)
+
+
+def keep_end(services: Services, run_id: str) -> None:
+    """Keep that a research ended without a report: its run failed, was cancelled or was interrupted."""
+    from averment.store.corpus.research import ResearchStore
+
+    store = ResearchStore(services.store.database)
+    request = store.get_request(UUID(run_id))
+    if request is not None and request.status is not ResearchStatus.FAILED:
+        # What was kept while the report was written ends with it: a report that cannot be sealed completes nothing.
+        begun = request.changed(status=ResearchStatus.PLANNING, completion_time_seconds=None)
+        store.put_request(begun.moved(ResearchStatus.FAILED))
 
 
 def keep_report(work: RunContext, reader: PassageReader, conclusion: Conclusion) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from averment.errors import RunInterrupted
 from averment.faces.cli.options import answers, one_of, open_workbench, run_argument
 from averment.faces.cli.output import CommandOutput, echo, table_or
 from averment.records.base import picked
@@ -66,11 +67,17 @@ def _tell_sent(run: Run) -> None:
 def list_runs(context: click.Context, limit: int, status: str | None) -> CommandOutput:
     """List the runs of this home, the newest first."""
     runs = open_workbench(context).runs.list(limit=limit, status=status)
-    names = ("id", "kind", "status", "intent", "created_at", "answer")
+    names = ("id", "kind", "status", "intent", "created_at", "answer", "error")
     fields = [{**picked(run, *names), "sources": list(run.sources)} for run in runs]
-    rows = [(r.id, r.kind, r.status, _age(r.created_at), ", ".join(r.sources), r.intent) for r in runs]
+    rows = [(r.id, r.kind, _status(r), _age(r.created_at), ", ".join(r.sources), r.intent) for r in runs]
     header = ("run", "kind", "status", "age", "source", "question")
     return CommandOutput({"runs": fields}, table_or("No runs yet.", header, rows))
+
+
+def _status(run: Run) -> str:
+    """The status; of a run that failed because its process ended, that it was interrupted and can be resumed."""
+    interrupted = run.error is not None and run.status == "failed" and run.error["code"] == RunInterrupted.code
+    return "interrupted (resume)" if interrupted else run.status
 
 
 def _age(created_at: str) -> str:

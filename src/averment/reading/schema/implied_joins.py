@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from averment.errors import AvermentError
 from averment.language.tokens import split_identifier
 from averment.reading.words import singular, word_list
-from averment.tables.profile.relationships import TableRelation, inclusion_sql, join_path, relate
+from averment.tables.profile.relationships import TableRelation, ValueSets, join_path, relate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
 _INCLUDED = 0.9
 _OVERLAP = 0.4
+_TRIAL_SECONDS = 10.0
 _COMMON = frozenset(
     """
     id name title year month day date time status type description text note notes homepage email phone url state_id
@@ -38,27 +38,30 @@ def hang_together(engine: Engine, profiles: Sequence[TableProfile]) -> tuple[Tab
     if len(profiles) < 2:
         return ()
     unique = {(p.table, c.name) for p in profiles for c in p.columns if _is_unique(c, p)}
+    values = ValueSets(engine, profiles)
     found = [
-        one for one in relate(engine, profiles) if one.declared or not (_is_coincidence(one) or _is_own(one, unique))
+        one
+        for one in relate(engine, profiles, values=values)
+        if one.declared or not (_is_coincidence(one) or _is_own(one, unique))
     ]
     known = {(one.left, one.left_column, one.right) for one in found}
     for guess in (*_namesakes(profiles), *_named_after(profiles)):
         if _is_own(guess, unique) or (guess.left, guess.left_column, guess.right) in known:
             continue
-        if _holds(engine, guess):
+        if _holds(values, guess):
             known.add((guess.left, guess.left_column, guess.right))
             found.append(guess)
     found = _owned(found, profiles)
     linked = {(one.left, one.left_column) for one in found}
-    found += [guess for guess in _acting(profiles, linked) if _holds(engine, guess)]
-    found += _coded(engine, profiles, found)
-    found += [one for one in _borne_out(engine, profiles, found) if one.left != one.right]
+    found += [guess for guess in _acting(profiles, linked) if _holds(values, guess)]
+    found += _coded(values, profiles, found)
+    found += [one for one in _borne_out(values, profiles, found) if one.left != one.right]
     joined = {name for one in found for name in (one.left, one.right)}
     for guess in _shared(profiles):
         if {guess.left, guess.right} <= joined:
             continue
         # Two lists that only share a word for something are joined when nothing else joins them.
-        if join_path(found, [guess.left, guess.right]) is None and _holds(engine, guess, _OVERLAP):
+        if join_path(found, [guess.left, guess.right]) is None and _holds(values, guess, _OVERLAP):
             found.append(guess)
     return tuple(found)
 
@@ -132,7 +135,7 @@ _CODED = 0.95
 _FEWEST_CODES = 3
 
 
-def _coded(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[TableRelation]) -> list[TableRelation]:
+def _coded(values: ValueSets, profiles: Sequence[TableProfile], found: Sequence[TableRelation]) -> list[TableRelation]:
     """Codes of another table under a name of their own: ``flights.origin`` holds what ``airports.iata`` lists.
 
     Only short codes in capitals tell enough by themselves; where they may stand for two tables, nothing is known.
@@ -149,7 +152,7 @@ def _coded(engine: Engine, profiles: Sequence[TableProfile], found: Sequence[Tab
         for column in left.columns
         if _holds_codes(column) and not _is_unique(column, left) and (left.table, column.name) not in linked
     ]
-    held = [guess for guess in guesses if _holds(engine, guess, _CODED)]
+    held = [guess for guess in guesses if _holds(values, guess, _CODED)]
     owners: dict[tuple[str, str], set[str]] = {}
     for one in held:
         owners.setdefault((one.left, one.left_column), set()).add(one.right)
@@ -177,7 +180,7 @@ _FEWEST_NAMES = 5
 
 
 def _borne_out(
-    engine: Engine, profiles: Sequence[TableProfile], found: Sequence[TableRelation]
+    values: ValueSets, profiles: Sequence[TableProfile], found: Sequence[TableRelation]
 ) -> Iterable[TableRelation]:
     """Keys under a name of their own between tables that nothing joins: ``raised_by`` holds numbers of employees.
 
@@ -199,7 +202,7 @@ def _borne_out(
                     for key in right.columns
                     if _is_unique(key, right) and _may_point(column, key, people)
                 )
-                held = next((guess for guess in guesses if _holds(engine, guess, _CODED)), None)
+                held = next((guess for guess in guesses if _holds(values, guess, _CODED)), None)
                 if held is not None:
                     related.add(frozenset((left.table, right.table)))
                     yield held
@@ -314,12 +317,6 @@ def _owns(one: TableRelation) -> int:
     return 1 if set(key) & set(table) else 0
 
 
-def _holds(engine: Engine, guess: TableRelation, least: float = _INCLUDED) -> bool:
+def _holds(values: ValueSets, guess: TableRelation, least: float = _INCLUDED) -> bool:
     """Whether nearly all values of the one column are values of the other."""
-    asked = inclusion_sql(guess.left, guess.left_column, guess.right, guess.right_column)
-    try:
-        row = engine.run(asked, timeout=10.0).table.to_pylist()[0]
-    except AvermentError:
-        return False
-    distinct, found = int(row["n"] or 0), int(row["m"] or 0)
-    return distinct > 0 and found >= least * distinct
+    return (values.included(guess, least=least, timeout=_TRIAL_SECONDS) or 0.0) >= least

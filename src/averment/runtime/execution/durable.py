@@ -224,6 +224,17 @@ class Durable:
 
         return lambda: _away_from_loops(wait)
 
+    def is_lost(self, run_id: str) -> bool:
+        """Whether nobody carries a run out and nobody will take it over: it was never begun here, or its flow ended."""
+
+        def look() -> bool:
+            with translated("of durable runs"):
+                latest = self._latest_id(run_id)
+                status = None if latest is None else DBOS.get_workflow_status(latest)
+            return status is None or status.status not in LIVE
+
+        return _away_from_loops(look)
+
     def recover(self) -> int:
         """Take over the runs of processes that died; returns how many."""
         return _away_from_loops(self._recover)

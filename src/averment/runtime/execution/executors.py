@@ -68,6 +68,10 @@ class Executors:
             return not _is_free(lock)
         return self._beats is not None and any(row.worker_id == executor for row in self._beats.list())
 
+    def any_here(self) -> bool:
+        """Whether a process of this disk carries runs out, this one included."""
+        return any(not _is_free(path) for path in self._folder.glob("*.lock"))
+
     def dead(self) -> list[str]:
         """Those whose runs want taking over."""
         locks = {path.name.removesuffix(".lock"): path for path in self._folder.glob("*.lock")}

@@ -95,6 +95,7 @@ def open_work(
         approval=bool(row.request.get("waits_for_approval")),
         read=row.request.get("read"),
         meaning=row.request.get("meaning"),
+        opening_seconds=float(row.request.get("opening_seconds") or 0.0) if row.status == "submitted" else 0.0,
         first_writer=row.request.get("writer"),
     )
 

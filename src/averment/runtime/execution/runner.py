@@ -8,9 +8,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from averment.errors import AvermentError, InvalidRequest
+from averment.errors import AvermentError, InvalidRequest, RunInterrupted, StoreConflict
+from averment.records.analysis import ENDED, RUN_STATES
+from averment.records.base import utc_now
+from averment.runtime.agent import EndingAgent
 from averment.runtime.events import Listener
 from averment.runtime.execution.cancel import CancelToken
+from averment.runtime.execution.executors import Executors
 from averment.runtime.execution.follow import Follower
 from averment.runtime.execution.restore import delete_kept, open_work
 from averment.runtime.outcome import Run
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
 
+_APPROVED = ("approved", "approved")
+_BEGINS_WITHIN_SECONDS = 60
+_MOST_ENDED = 1_000
 REMEMBERED_HANDLES = 1_000
 """Runs begun here that nobody waited for yet; of more than these the oldest can only be looked at."""
 
@@ -55,10 +62,15 @@ class Runner:
         replay_of: str | None = None,
         waits: bool = False,
         meaning: KnownBefore | None = None,
+        opening_seconds: float = 0.0,
     ) -> str:
-        """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet."""
+        """Keep a new run with its opened tables, None where it reads none, and return its id; nothing runs yet.
+
+        ``opening_seconds`` is how long its tables took to open, which counts against its time.
+        """
         from averment.tables.catalog import Catalog
 
+        self._open()  # What takes long comes before there is a run that an interrupt could leave behind.
         tables = Catalog(sources=(), dialect="duckdb") if catalog is None else catalog
         body = {
             "request": request.model_dump(mode="json"),
@@ -68,6 +80,7 @@ class Runner:
             "replay_of": replay_of,
             "waits_for_approval": waits,
             **({"meaning": meaning} if meaning else {}),
+            **({"opening_seconds": round(opening_seconds, 3)} if opening_seconds else {}),
             **({} if (replication := self._services.ledgers.replication) is None else {"writer": replication.writer}),
         }
         run_id = request.request_id
@@ -77,8 +90,13 @@ class Runner:
         return run_id
 
     def start(self, run_id: str, *listeners: Listener) -> None:
-        """Begin a kept run."""
-        self._begin(run_id, listeners, lambda durable: durable.start(run_id))
+        """Begin a kept run; where that is interrupted, the run is too."""
+        try:
+            self._begin(run_id, listeners, lambda durable: durable.start(run_id))
+        except BaseException:
+            self.cancel(run_id)
+            self._interrupted(self._services.store.runs.get(run_id))
+            raise
 
     def wait(self, run_id: str) -> Run:
         """The run, once it rests.
@@ -114,7 +132,7 @@ class Runner:
     def approve(self, run_id: str) -> str:
         """Mark a run that waits at its plan as approved, and return its whole id."""
         row = self._services.store.runs.get(run_id)
-        self._services.store.runs.put(row.run_id, "approved", "approved", {})
+        self._services.store.runs.put(row.run_id, *_APPROVED, {})
         return row.run_id
 
     def cancel(self, run_id: str) -> None:
@@ -126,8 +144,48 @@ class Runner:
             token.cancel()
 
     def recover(self) -> int:
-        """Take over the runs of processes that died; returns how many."""
-        return self._open().recover()
+        """Take over the runs of processes that died, and end those that were never begun; returns how many go on."""
+        durable = self._open()
+        recovered = durable.recover()
+        for row in self._unfinished():
+            age = (utc_now() - row.created_at).total_seconds()
+            if age > _BEGINS_WITHIN_SECONDS and durable.is_lost(row.run_id):
+                self._interrupted(row)
+        return recovered
+
+    def end_interrupted(self) -> None:
+        """End the runs of processes that died, where no process is left that could go on with them.
+
+        They become failed, as interrupted, and can be resumed. Where the state is shared others may take them over.
+        """
+        settings = self._services.settings
+        if self._durable is not None or settings.database_url:
+            return
+        rows = self._unfinished()
+        if rows and not Executors(settings.home / "db" / "executors", "", None).any_here():
+            for row in rows:
+                self._interrupted(row)
+
+    def _unfinished(self) -> list[RunRow]:
+        """The runs that are under way, or should be; one that waits for a yes to its plan is not."""
+        runs = self._services.store.runs
+        rows = [row for status in sorted(RUN_STATES.states - ENDED) for row in runs.list(_MOST_ENDED, status=status)]
+        return [
+            row
+            for row in rows
+            if not (row.request.get("waits_for_approval") and row.plan and not runs.record(row.run_id, *_APPROVED))
+        ]
+
+    def _interrupted(self, row: RunRow) -> None:
+        runs = self._services.store.runs
+        if runs.get(row.run_id).status != row.status or row.status in ENDED:
+            return
+        runs.update(row.run_id, error=RunInterrupted("The process ended before the run did.").as_dict())
+        with suppress(StoreConflict):  # Somebody else went on with it, or ended it, in this moment.
+            runs.set_status(row.run_id, "failed", expected=frozenset({row.status}))
+        agent = self._agent_for(row)
+        if isinstance(agent, EndingAgent):
+            agent.ended_badly(self._services, row.run_id)
 
     def forget(self, run_id: str) -> bool:
         """Delete a resting run with its steps, records, events, artifacts and results; false while it is under way.

@@ -13,13 +13,17 @@ QueryListener = Callable[[str, Sequence[object], QueryResult | AvermentError], N
 
 
 class WatchedEngine(Engine):
-    """The same engine, shared with whoever else uses it; ``heard`` is told of each query that goes through here."""
+    """The same engine, shared with whoever else uses it; ``heard`` is told of each query that goes through here.
 
-    def __init__(self, inner: Engine, heard: QueryListener) -> None:  # pyright: ignore[reportMissingSuperCall]  # it has no process of its own
+    No query takes longer than ``seconds_left``, which raises ``QueryTimeout`` where nothing is left.
+    """
+
+    def __init__(self, inner: Engine, heard: QueryListener, seconds_left: Callable[[], float]) -> None:  # pyright: ignore[reportMissingSuperCall]  # it has no process of its own
         self.catalog = inner.catalog
         self.settings = inner.settings
         self._inner = inner
         self._heard = heard
+        self._seconds_left = seconds_left
 
     def warm(self) -> None:
         """See ``Engine.warm``."""
@@ -41,8 +45,9 @@ class WatchedEngine(Engine):
         self, sql: str, params: Sequence[object] = (), *, timeout: float = 30.0, row_limit: int = MAX_ROWS
     ) -> QueryResult:
         """See ``Engine.run``."""
+        seconds = min(timeout, self._seconds_left())
         try:
-            result = self._inner.run(sql, params, timeout=timeout, row_limit=row_limit)
+            result = self._inner.run(sql, params, timeout=seconds, row_limit=row_limit)
         except AvermentError as error:
             self._heard(sql, params, error)
             raise

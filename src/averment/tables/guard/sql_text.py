@@ -80,10 +80,12 @@ def read_statement(sql: str, dialect: Dialect) -> SqlStatement:
             hint="Write it with plain spaces and line feeds; give unusual text as a parameter.",
             position=where,
         )
-    prefix, text = _split_prefix(text, dialect)
-    if dialect != "duckdb":
-        text = _wrap_limits(text, split_words(text, dialect))
     tokens = split_words(text, dialect)
+    prefix, statement = _split_prefix(text, tokens[0], dialect)
+    if statement != text:
+        text, tokens = statement, split_words(statement, dialect)
+    if dialect != "duckdb" and (wrapped := _wrap_limits(text, tokens)) != text:
+        text, tokens = wrapped, split_words(wrapped, dialect)
     _check_bounds(tokens)
     return SqlStatement(prefix, _plain_text(text, tokens, dialect))
 
@@ -160,9 +162,8 @@ def _decode_escapes(raw: str) -> str:
     return _ESCAPE.sub(plain, raw.replace("''", "\\'"))
 
 
-def _split_prefix(text: str, dialect: Dialect) -> tuple[str, str]:
+def _split_prefix(text: str, first: Token, dialect: Dialect) -> tuple[str, str]:
     """EXPLAIN apart from what it explains, and ``TABLE t`` written as the SELECT it stands for."""
-    first = split_words(text, dialect)[0]
     rest = text[first.end + 1 :]
     if first.text.upper() == "TABLE":
         return "", "SELECT * FROM" + rest

@@ -96,8 +96,11 @@ def profile(
     info = engine.catalog.table(table)
     if columns is not None:
         info = replace(info, columns=tuple(column for column in info.columns if column.name in columns))
-    count = engine.run(f"SELECT count(*) AS n FROM {quote(info.name)}", timeout=timeout)
-    rows = int(count.table.column(0)[0].as_py())
+    rows = info.row_count
+    if rows is None or engine.catalog.source_of(info.name).content_sha256 is None:
+        # A live database may have other rows by now than when it was opened.
+        count = engine.run(f"SELECT count(*) AS n FROM {quote(info.name)}", timeout=timeout)
+        rows = int(count.table.column(0)[0].as_py())
     questions = ask_columns(info, engine.catalog.dialect, rows)
     profiles: list[ColumnProfile] = []
     for start in range(0, len(questions), _COLUMNS_A_PASS):

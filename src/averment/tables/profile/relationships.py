@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _KEY_WORDS = frozenset({"id", "code", "key", "number", "no", "num", "uuid", "guid", "symbol", "ticker", "abbr"})
 _INCLUDED = 0.9
 _INCLUSION_SECONDS = 60.0
+_MOST_COMPARED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,88 @@ class TableRelation:
         return round((0.6 if same else 0.45) + 0.39 * self.included, 4)
 
 
+class ValueSets:
+    """How many values of a column another one holds.
+
+    The values of a table's columns are read at once, when they are first asked for; where a column has too many of
+    them, or is of a kind whose text does not tell what is equal, the engine compares.
+    """
+
+    def __init__(self, engine: Engine, profiles: Sequence[TableProfile]) -> None:
+        self._engine = engine
+        self._profiles = {profile.table: profile for profile in profiles}
+        self._sets: dict[str, dict[str, frozenset[str]]] = {}
+
+    def included(self, one: TableRelation, *, least: float = 0.0, timeout: float = _INCLUSION_SECONDS) -> float | None:
+        """The share of the distinct values of the left column that the key holds; None where it has no values.
+
+        It is 0 where it must be below ``least``, and where the columns cannot be compared.
+        """
+        column = self._profiles[one.left].column(one.left_column)
+        key = self._profiles[one.right].column(one.right_column)
+        assert column is not None and key is not None  # both come from the profiles
+        if not one.as_text and key.cardinality < least * column.cardinality:
+            return 0.0
+        alike = column.data_type == key.data_type and not one.as_text
+        mine, theirs = (self._of(each.left, each.left_column) if alike else None for each in (one, _turned(one)))
+        if mine is not None and theirs is not None:
+            return len(mine & theirs) / len(mine) if mine else None
+        asked = inclusion_sql(one.left, one.left_column, one.right, one.right_column, as_text=one.as_text)
+        try:
+            row = self._engine.run(asked, timeout=timeout).table.to_pylist()[0]
+        except AvermentError:
+            return 0.0
+        distinct, found = int(row["n"] or 0), int(row["m"] or 0)
+        return found / distinct if distinct else None
+
+    def _of(self, table: str, column: str) -> frozenset[str] | None:
+        if table not in self._sets:
+            self._sets[table] = self._read(table)
+        return self._sets[table].get(column)
+
+    def _read(self, table: str) -> dict[str, frozenset[str]]:
+        names = [
+            column.name
+            for column in self._profiles[table].columns
+            if column.data_type in {"string", "integer"} and column.cardinality <= _MOST_COMPARED
+        ]
+        parts = [
+            f"SELECT {number} AS c, CAST(v AS VARCHAR) AS v FROM (SELECT DISTINCT {quote(name)} AS v "
+            f"FROM {quote(table)} WHERE {quote(name)} IS NOT NULL) AS t{number}"
+            for number, name in enumerate(names)
+        ]
+        if not parts:
+            return {}
+        try:
+            found = self._engine.run(" UNION ALL ".join(parts), timeout=_INCLUSION_SECONDS)
+        except AvermentError:
+            return {}
+        if found.truncated:
+            return {}
+        sets: list[set[str]] = [set() for _ in names]
+        for number, value in zip(*(found.table.column(name).to_pylist() for name in ("c", "v")), strict=True):
+            sets[number].add(str(value))
+        return {name: frozenset(values) for name, values in zip(names, sets, strict=True)}
+
+
+def _turned(one: TableRelation) -> TableRelation:
+    return TableRelation(one.right, one.right_column, one.left, one.left_column, one.declared, as_text=one.as_text)
+
+
 def relate(
-    engine: Engine, profiles: Sequence[TableProfile], *, least: float = _INCLUDED, mixed: bool = False
+    engine: Engine,
+    profiles: Sequence[TableProfile],
+    *,
+    least: float = _INCLUDED,
+    mixed: bool = False,
+    values: ValueSets | None = None,
 ) -> tuple[TableRelation, ...]:
     """The relations between the profiled tables: declared ones first, then inferred ones that the data bear out.
 
     ``least`` is the share of distinct values that must be values of the key; with ``mixed`` a column of texts may refer
     to numbers of the same name, as one does in which some keys are written in another form.
     """
+    values = values or ValueSets(engine, profiles)
     known = {profile.table.casefold(): profile for profile in profiles}
     found: dict[tuple[str, str, str, str], TableRelation] = {}
     for one in _declared(engine.catalog):
@@ -74,7 +149,8 @@ def relate(
     for guess in _guesses(profiles, mixed=mixed):
         if frozenset((guess.left, guess.right)) in joined:
             continue
-        included = _inclusion(engine, guess)
+        share = values.included(guess, least=least)
+        included = 1.0 if share is None else share
         if included >= least:
             sure = replace(guess, included=included)
             found.setdefault((guess.left, guess.left_column, guess.right, guess.right_column), sure)
@@ -89,10 +165,7 @@ def join_path(relations: Iterable[TableRelation], tables: Sequence[str]) -> list
     edges: dict[str, list[TableRelation]] = {}
     for one in relations:
         edges.setdefault(one.left, []).append(one)
-        turned = TableRelation(
-            one.right, one.right_column, one.left, one.left_column, one.declared, as_text=one.as_text
-        )
-        edges.setdefault(one.right, []).append(turned)
+        edges.setdefault(one.right, []).append(_turned(one))
     there = [tables[0]]
     path: list[TableRelation] = []
     for wanted in tables[1:]:
@@ -248,14 +321,3 @@ def inclusion_sql(left: str, left_column: str, right: str, right_column: str, *,
         f"FROM (SELECT DISTINCT {column} AS v FROM {quote(left)} WHERE {column} IS NOT NULL) AS d "
         f"LEFT JOIN (SELECT DISTINCT {key} AS v FROM {quote(right)}) AS k ON k.v = d.v"
     )
-
-
-def _inclusion(engine: Engine, guess: TableRelation) -> float:
-    """Which share of the distinct values of the one column are values of the other."""
-    asked = inclusion_sql(guess.left, guess.left_column, guess.right, guess.right_column, as_text=guess.as_text)
-    try:
-        row = engine.run(asked, timeout=_INCLUSION_SECONDS).table.to_pylist()[0]
-    except AvermentError:
-        return 0.0
-    distinct, found = int(row["n"] or 0), int(row["m"] or 0)
-    return found / distinct if distinct else 1.0

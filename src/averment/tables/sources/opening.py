@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,10 +74,12 @@ def open_sources(
     settings: Settings,
     cache_dir: Path,
     options: ReadOptions | None = None,
+    seconds: float | None = None,
 ) -> Catalog:
-    """The catalog of all the sources, each opened read-only.
+    """The catalog of all the sources, each opened read-only, within ``seconds`` where they are given.
 
     Raises:
+        QueryTimeout: they are over.
         NoSources: none were given.
         SourceError: one of them is not there, is not what its name says, or cannot be read for certain.
     """
@@ -84,11 +87,12 @@ def open_sources(
         raise NoSources("No source was given.")
     places = [_place(spec, settings, cache_dir) for spec in specs]
     dialect = _dialect(places)
+    deadline = None if seconds is None else time.monotonic() + seconds
     begin()  # what reads the files gets ready while they are hashed
     opened: list[OpenedSource] = []
     taken: list[str] = []
     for place in places:
-        source = _open(place, settings, cache_dir, options or ReadOptions(), dialect)
+        source = _open(place, settings, cache_dir, options or ReadOptions(), dialect, deadline)
         source = _rename(source, place, taken)
         taken += [table.name for table in source.tables]
         opened.append(source)
@@ -176,12 +180,19 @@ def _dialect(places: list[_Place]) -> Dialect:
     return "sqlite" if kinds == ["sqlite"] else "duckdb"
 
 
-def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptions, dialect: Dialect) -> OpenedSource:
+def _open(
+    place: _Place,
+    settings: Settings,
+    cache_dir: Path,
+    options: ReadOptions,
+    dialect: Dialect,
+    deadline: float | None,
+) -> OpenedSource:
     label = place.location if place.path is None else place.path.name
     if place.path is None and place.format != "postgres":
         added = place.format != "spark"
         job = {"task": "engine" if added else "spark", "path": full_url(place.location), "label": label}
-        found = run_job({**job, "engine": place.format}, settings, size=SPARK_SIZE)["tables"]
+        found = run_job({**job, "engine": place.format}, settings, size=SPARK_SIZE, deadline=deadline)["tables"]
         if not found:
             raise SourceEmpty(f"{label} contains no tables.")
         elsewhere = [TableInfo.from_dict(body) for body in found]
@@ -195,13 +206,20 @@ def _open(place: _Place, settings: Settings, cache_dir: Path, options: ReadOptio
     sha256, size = _hash_files(place)
     if is_added(place.format) or FILE_FORMATS[place.format].copied:
         target, outcome = snapshot_of(
-            place.path, place.format, sha256, label=label, settings=settings, options=options, cache_dir=cache_dir
+            place.path,
+            place.format,
+            sha256,
+            label=label,
+            settings=settings,
+            options=options,
+            cache_dir=cache_dir,
+            deadline=deadline,
         )
         attach: Attach = "snapshot"
     else:
         job = {"task": "inspect", "format": place.format, "path": str(place.path), "label": label}
         job |= {"files": [str(file) for file in place.files], "by_engine": dialect == "duckdb"}
-        outcome = run_job(job, settings, size=size)
+        outcome = run_job(job, settings, size=size, deadline=deadline)
         target = place.path
         attach = place.format
     tables = [replace(TableInfo.from_dict(body), source=label) for body in outcome["tables"]]

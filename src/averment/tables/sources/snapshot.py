@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from averment import errors
-from averment.errors import AvermentError, HomeNotWritable, SourceUnreadable
+from averment.errors import AvermentError, HomeNotWritable, QueryTimeout, SourceUnreadable
 from averment.process_pool.spares import ZygoteGone
 from averment.process_pool.waiting import is_readable
 from averment.settings import Settings
@@ -41,12 +41,21 @@ _checked: dict[str, tuple[int, int, int, str]] = {}
 
 
 def snapshot_of(
-    path: Path, kind: str, sha256: str, *, label: str, settings: Settings, options: ReadOptions, cache_dir: Path
+    path: Path,
+    kind: str,
+    sha256: str,
+    *,
+    label: str,
+    settings: Settings,
+    options: ReadOptions,
+    cache_dir: Path,
+    deadline: float | None = None,
 ) -> tuple[Path, dict[str, Any]]:
     """The snapshot of the file and its description, built now if it is not there yet.
 
     Raises:
         SourceError: the file cannot be read for certain.
+        QueryTimeout: it was not built by the deadline, a moment of ``time.monotonic``.
         HomeNotWritable: the cache folder cannot be written.
     """
     key = f"{sha256}-{READER_VERSION}-{cache_name(kind)}-{options.digest(settings.null_words)}"
@@ -59,7 +68,7 @@ def snapshot_of(
         raise HomeNotWritable(f"The folder {cache_dir} cannot be created: {error.strerror}.") from error
     with _alone(cache_dir / f".{key[:64]}.lock"):
         found = _there(cache_dir, key, settings)
-        return found or _build(path, kind, sha256, key, label, settings, options, cache_dir)
+        return found or _build(path, kind, sha256, key, label, settings, options, cache_dir, deadline)
 
 
 def _build(
@@ -71,6 +80,7 @@ def _build(
     settings: Settings,
     options: ReadOptions,
     cache_dir: Path,
+    deadline: float | None,
 ) -> tuple[Path, dict[str, Any]]:
     draft = cache_dir / f".{secrets.token_hex(8)}.duckdb"
     note = draft.with_suffix(".json")
@@ -84,7 +94,7 @@ def _build(
             "label": label,
         }
         job |= {"options": options.to_dict(), "null_words": list(settings.null_words)}
-        outcome = run_job(job, settings, size=path.stat().st_size)
+        outcome = run_job(job, settings, size=path.stat().st_size, deadline=deadline)
         content = _hash(draft)
         target = cache_dir / f"{key}-{content[:16]}.duckdb"
         _sync(draft)
@@ -169,16 +179,24 @@ def _hash_once(path: Path) -> str:
     return known[3]
 
 
-def run_job(job: dict[str, Any], settings: Settings, *, size: int) -> dict[str, Any]:
-    """What the reading process answers.
+def run_job(job: dict[str, Any], settings: Settings, *, size: int, deadline: float | None = None) -> dict[str, Any]:
+    """What the reading process answers, by the deadline if there is one.
 
     Raises:
+        QueryTimeout: the deadline is over; nothing of what was read is kept.
         SourceError: it refused the source, took too long, or died of it.
     """
     seconds = MIN_SECONDS + SECONDS_A_MEGABYTE * size / 1_000_000
     body = json.dumps({**job, "memory_mb": settings.query_memory_mb})
     name = Path(str(job["path"])).name
-    answer = _answer(body.encode(), seconds)
+    left = seconds if deadline is None else min(seconds, deadline - time.monotonic())
+    answer = _answer(body.encode(), left)
+    if answer is None and left < seconds:
+        raise QueryTimeout(
+            f"The analysis was stopped: its time ended while {name} was being opened.",
+            hint="Allow more time, up to 180 seconds; a file that has been opened once opens faster.",
+            details={"source": name},
+        )
     if answer is None:
         raise SourceUnreadable(f"{name} could not be read within {seconds:.0f} seconds.")
     try:

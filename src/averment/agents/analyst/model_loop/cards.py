@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from averment.agents.analyst.profiling import columns_to_read, profile_table
 from averment.errors import AvermentError, MissingTable
 from averment.tables.guard.names import name_parts
 
@@ -60,6 +61,14 @@ class ModelView:
 
     def __post_init__(self) -> None:
         self.names |= {name for each in self.profiles for name in (each.table, *(c.name for c in each.columns))}
+        self.names |= {name for view, columns in self.unread.items() for name in (view, *columns)}
+
+    @property
+    def unread(self) -> dict[str, list[str]]:
+        """The columns of those tables that nobody has looked into yet: views that the question does not name."""
+        read = {each.table for each in self.profiles}
+        others = {one.name: columns_to_read(self.work, one) for one in self.work.catalog.tables if one.name not in read}
+        return {name: columns for name, columns in others.items() if columns}
 
     def profile(self, table: str) -> TableProfile:
         """The profile of a table.
@@ -70,6 +79,11 @@ class ModelView:
         for each in self.profiles:
             if each.table.casefold() == table.casefold():
                 return each
+        for name in self.unread:
+            if name.casefold() == table.casefold():
+                info = self.work.catalog.table(name)
+                self.profiles = (*self.profiles, profile_table(self.work, info, self.unread[name]))
+                return self.profiles[-1]
         raise MissingTable(
             f"There is no table {table}.", suggestion=f"Tables: {', '.join(each.table for each in self.profiles)}."
         )

@@ -90,7 +90,8 @@ def shown_table(
 
 def _schema(view: ModelView, table: str | None) -> dict[str, Any]:
     if table is None:
-        return {"tables": {each.table: [column.name for column in each.columns] for each in view.profiles}}
+        read = {each.table: [column.name for column in each.columns] for each in view.profiles}
+        return {"tables": read | view.unread}
     profile = view.profile(table)
     return table_card(view, profile)
 

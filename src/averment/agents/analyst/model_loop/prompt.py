@@ -53,9 +53,10 @@ def schema_data(view: ModelView, question: str) -> dict[str, Any]:
     dialect = view.work.catalog.dialect
     if linked is None:
         tables = [table_card(view, profile) for profile in view.profiles]
-        return {"dialect": dialect, "tables": tables, "joins": join_cards(view)}
+        views = {"views": view.unread} if view.unread else {}
+        return {"dialect": dialect, "tables": tables, "joins": join_cards(view), **views}
     tables = [table_card(view, view.profile(name), columns) for name, columns in linked.items()]
-    others = sorted(profile.table for profile in view.profiles if profile.table not in linked)
+    others = sorted({*(profile.table for profile in view.profiles), *view.unread} - set(linked))
     return {"dialect": dialect, "tables": tables, "joins": join_cards(view, set(linked)), "further_tables": others}
 
 
