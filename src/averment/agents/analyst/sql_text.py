@@ -38,7 +38,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         SqlRefused, SqlSyntax, MissingTable, MissingColumn: what the guard says.
         InvalidArguments: it has placeholders or two columns of one name, or asks for the time or for chance.
     """
-    from averment.tables.compose.describe_sql import describe_sql
+    from averment.plans.describe_query import describe_sql
 
     guarded = work.queries.engine().check(sql)
     names = [name for name, _ in guarded.outputs]
