@@ -188,6 +188,7 @@ class Workbench:
         With ``keys``, only what one of these public keys signed counts; else each ledger's own, as it was first seen.
         ``sources`` are files to read in place of those that are no longer where the run found them.
         """
+        from averment.runtime.kept_checks import keep_check
         from averment.runtime.verification.verify_run import verify_run
 
         row = self._home.services.store.runs.get(run_id)
@@ -197,7 +198,9 @@ class Workbench:
             agent = (
                 self._home.agents.analyst()
             )  # It is not asked: the check names the missing plugin and computes nothing.
-        return verify_run(self._home.services, agent, row.run_id, keys=keys, sources=sources)
+        verdict = verify_run(self._home.services, agent, row.run_id, keys=keys, sources=sources)
+        keep_check(self._home.services.store.runs, verdict)
+        return verdict.changed(marks=self.show(row.run_id).marks)
 
     @cached_property
     def assistant(self) -> Assistant:
