@@ -158,7 +158,8 @@ def _figures(findings: Sequence[Finding], sources: tuple[str, ...], check: LastC
     counted = _counted((count, "figure"), (quotations, "quotation")) or _counted((len(values), "name"))
     places = [*(["a cell"] if values else []), *(["a passage"] if quotations else [])]
     state: FigureState = "bound" if counted else "none"
-    text = f"{counted}, {'each ' if len(evidence) > 1 else ''}bound to {' or '.join(places)}{NOT_YET}" if counted else "no figures"
+    each = " " if (count + quotations or len(values)) == 1 else ", each "
+    text = f"{counted}{each}bound to {' or '.join(places)}{NOT_YET}" if counted else "no figures"
     if check is not None and not check.ok:
         state, text = "fault", f"{counted or 'no figures'}; check failed on {_moment(check.at)}: {check.fault}"
     elif check is not None and counted and check.missing:

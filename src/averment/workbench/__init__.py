@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from averment.errors import PluginFailed
+from averment.errors import AvermentError, PluginFailed
+from averment.records.marks import marks_of
 from averment.runtime.events import Listener
 from averment.runtime.outcome import Run
 from averment.runtime.verification.verdict import Verification
@@ -199,8 +200,12 @@ class Workbench:
                 self._home.agents.analyst()
             )  # It is not asked: the check names the missing plugin and computes nothing.
         verdict = verify_run(self._home.services, agent, row.run_id, keys=keys, sources=sources)
-        keep_check(self._home.services.store.runs, verdict)
-        return verdict.changed(marks=self.show(row.run_id).marks)
+        check = keep_check(self._home.services.store.runs, verdict)
+        try:
+            marks = Run(self._home.services, row).marks
+        except AvermentError:  # What was kept of its findings cannot be read; the verdict says so.
+            marks = marks_of(row.reading, (), (), check)
+        return verdict.changed(marks=marks)
 
     @cached_property
     def assistant(self) -> Assistant:

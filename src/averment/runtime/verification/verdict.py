@@ -42,7 +42,8 @@ class Verification(Record):
         """What to know beside the checks: another teller's words are held by the seal, its numbers by evidence."""
         if self.told_by is not None:
             teller = f"version {self.told_by}" if self.told_by else "a version without a number"
-            return f"Worded by {teller} of its agent: its numbers were computed again, its words are as sealed."
+            numbers = "its numbers were computed again, " if self.numbers_rederived else ""
+            return f"Worded by {teller} of its agent: {numbers}its words are as sealed."
         if self.made_by in {None, VERSION}:
             return None
         return f"The run was made by Averment {self.made_by}; this is {VERSION}, which may word things differently."
