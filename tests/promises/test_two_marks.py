@@ -17,6 +17,7 @@ import pytest
 
 from averment import Run, Workbench
 from averment.errors import AvermentError
+from averment.runtime.card import as_html
 from averment.settings import Settings
 from lazily import lazily
 
@@ -163,11 +164,16 @@ def test_http_and_its_contract_have_both_marks(made: tuple[Home, dict[str, str]]
 
 def test_the_tools_of_mcp_give_both_marks_before_and_after_a_check(home: Home) -> None:
     with home.open() as workbench:
-        call = workbench.assistant.call
-        made = call("analyze", {"question": PROBABLE, "sources": [str(home.sales)]}, key="a").result
+
+        def call(name: str, key: str, **arguments: Any) -> dict[str, Any]:
+            result = workbench.assistant.call(name, arguments, key=key).result
+            assert result is not None
+            return result
+
+        made = call("analyze", "a", question=PROBABLE, sources=[str(home.sales)])
         assert (made["marks"]["interpretation"]["code"], made["marks"]["figures"]["state"]) == ("probable", "bound")
-        checked = call("verify", {"run_id": made["run_id"]}, key="b").result["marks"]
-        again = call("show", {"run_id": made["run_id"]}, key="c").result["marks"]
+        checked = call("verify", "b", run_id=made["run_id"])["marks"]
+        again = call("show", "c", run_id=made["run_id"])["marks"]
     assert checked == again
     assert (again["interpretation"]["code"], again["figures"]["state"]) == ("probable", "recomputed")
 
@@ -176,11 +182,11 @@ def test_the_tools_of_mcp_give_both_marks_before_and_after_a_check(home: Home) -
 def test_a_notebook_shows_both_marks(made: tuple[Home, dict[str, str]], name: str) -> None:
     with made[0].open() as workbench:
         run = workbench.show(made[1][name])
-        html, text = run._repr_html_(), repr(run)
+        html, text = as_html(run), repr(run)
     for written in (html, text):
         assert INTERPRETED in written
         assert EVIDENCE in written
-        assert run.marks.interpretation.certainty in written
+        assert str(run.marks.interpretation.certainty) in written
 
 
 @pytest.mark.parametrize("name", [SURE, PROBABLE, OPEN, "chosen", "drill", "research"])
@@ -228,7 +234,8 @@ def test_an_exported_report_carries_both_marks(home: Home, runs: dict[str, str],
 def test_an_export_made_after_a_check_says_when_its_figures_were_recomputed(home: Home, runs: dict[str, str]) -> None:
     with home.open() as workbench:
         before = workbench.runs.export(runs[SURE], "md", home.folder / "before.md").read_text()
-        figures = workbench.verify(runs[SURE]).marks.figures
+        workbench.verify(runs[SURE])
+        figures = workbench.show(runs[SURE]).marks.figures
         after = workbench.runs.export(runs[SURE], "md", home.folder / "after.md").read_text()
     assert figures.text not in before
     assert figures.text in after
@@ -258,11 +265,12 @@ def test_recomputing_a_doubtful_reading_leaves_it_as_doubtful_as_it_was(tmp_path
     with Workbench(settings=Settings(home=tmp_path / "home", model_provider="none")) as workbench:
         run = workbench.analyze("total revenue by store", [source])
         run = workbench.choose(run, len(run.offers)) if run.offers else run
+        before = run.marks
         verdict = workbench.verify(run.id)
         after = workbench.show(run.id).marks
     assert verdict.ok
     assert verdict.marks is not None
-    assert run.marks.interpretation == after.interpretation == verdict.marks.interpretation
+    assert before.interpretation == after.interpretation == verdict.marks.interpretation
     assert (run.marks.figures.state, after.figures.state) == (
         ("bound", "recomputed") if run.findings else ("none", "none")
     )
