@@ -99,7 +99,7 @@ def _allowed(work: RunContext, conclusion: Conclusion, shown_rows: int) -> dict[
         "meaning": ["; ".join(_taught(reading, plan))],
         "meant": [from_now_on(body)],
         "certainty": CERTAINTIES,
-        "evidence": [evidence_of(work, conclusion)],
+        "evidence": [evidence_of(conclusion)],
         "tool": [call.tool_name for call, _ in calls],
         "parameters": [repr(value) for _, data in calls for value in data.get("params") or ()],
         "step": [task.task_id for task in (work.state.plan.subtasks if work.state.plan else ())],
@@ -117,9 +117,9 @@ def _allowed(work: RunContext, conclusion: Conclusion, shown_rows: int) -> dict[
     }
 
 
-def evidence_of(work: RunContext, conclusion: Conclusion) -> str:
+def evidence_of(conclusion: Conclusion) -> str:
     """The second mark as a report states it, which is written before anybody recomputes it."""
-    return marks_of({}, conclusion.findings, [source.label for source in work.catalog.sources]).bound
+    return marks_of({}, conclusion.findings).bound
 
 
 def _taught(reading: KeptReading, plan: Plan | None) -> list[str]:

@@ -96,7 +96,7 @@ def write_document(work: RunContext, conclusion: Conclusion) -> Document:
     blocks.append(Paragraph(text=f"Interpreted as: {_read_as(work)}."))
     if certainty := interpretation_of(work.state.reading).certainty:
         blocks.append(Paragraph(text=f"Certainty: {certainty}."))
-    blocks.append(Paragraph(text=f"Evidence: {evidence_of(work, conclusion)}."))
+    blocks.append(Paragraph(text=f"Evidence: {evidence_of(conclusion)}."))
     if unread := work.state.reading.get("unread"):
         blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(unread)}."))
     if conclusion.findings:
