@@ -198,7 +198,7 @@ def measure(
                     for query in queries
                 )
                 verified = workbench.verify(run.id).ok
-                grades[str(run.grade)] += 1
+                grades[run.marks.interpretation.code] += 1
                 found[f"{kind} {'right' if right else 'wrong'}{'' if verified else ', not verified'}"] += 1
                 if not (right and verified):
                     errors.append({"id": case["id"], "set": name, "answer": run.answer, "verified": verified})

@@ -30,7 +30,7 @@ def told(run: Run) -> list[str]:
     if run.status == "clarification_needed":
         # An empty line makes Markdown begin a list where the offers begin.
         return [f"> {line}" for line in lines[:1]] + [">"] + [f"> {line}" for line in lines[1:]]
-    return [f"> {line}" for line in lines] + [">", f"> *Read as: {run.read_back}*"]
+    return [f"> {line}" for line in lines] + [">", f"> *Interpreted as: {run.marks.interpretation}*"]
 
 
 def page() -> str:

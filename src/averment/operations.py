@@ -9,14 +9,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from uuid import UUID
 
 from averment.errors import AvermentError
-from averment.records.base import new_id, utc_now
 from averment.runtime.decisions import Round
 from averment.runtime.execution.restore import catalog_of, request_of, rounds_of
 from averment.runtime.run_json import KeptRound
@@ -28,12 +26,8 @@ from averment.workbench import Workbench
 if TYPE_CHECKING:
     from averment.agents.assistant.understand import ParsedMessage
     from averment.corpus.ingest import DocumentDraft, IngestResult
-    from averment.runtime.verification.verdict import Verification
     from averment.store.runs.run_rows import RunRow
     from averment.workbench.datasets import Datasets
-
-CHECKED = "checked"
-"""The kind of a run's records under which its checks are kept."""
 
 PAGE = 500
 MOST_CONVERSATIONS = 10_000
@@ -45,14 +39,6 @@ class Upload:
 
     name: str
     content: bytes
-
-
-@dataclass(frozen=True)
-class LastCheck:
-    """The last check of a run: whether everything held, and when."""
-
-    ok: bool
-    at: datetime
 
 
 class Operations:
@@ -79,18 +65,6 @@ class Operations:
     def rounds(self, run_id: str) -> tuple[list[Round], list[KeptRound]]:
         """The rounds of a run, and what was made of each that is over."""
         return rounds_of(self._services, run_id)
-
-    def keep_check(self, verification: Verification) -> LastCheck:
-        """Remember with the run what a check of it said; it is forgotten with the run."""
-        check = LastCheck(verification.ok, utc_now())
-        body = {"ok": check.ok, "at": check.at.isoformat(), "faults": len(verification.faults)}
-        self._services.store.runs.put(verification.run_id, CHECKED, new_id(), body)
-        return check
-
-    def last_check(self, run_id: str) -> LastCheck | None:
-        """What the last check of a run said, or None when nobody has checked it."""
-        kept = self._services.store.runs.records(run_id, CHECKED)
-        return LastCheck(bool(kept[-1]["ok"]), datetime.fromisoformat(str(kept[-1]["at"]))) if kept else None
 
     def export(self, run_id: str, to: str) -> bytes:
         """A run's report with its proof as the bytes of one file: html, md, pdf, what a plugin adds, or a notebook.

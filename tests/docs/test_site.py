@@ -45,7 +45,7 @@ def test_the_site_builds_with_every_page_link_and_heading_found(tmp_path: Path) 
 @pytest.mark.timeout(300)
 def test_the_gallery_shows_what_comes_back_today() -> None:
     made = script("make_gallery").page()
-    assert made.count("*Read as: ") > 15 and "Choose the reading you mean" in made
+    assert made.count("*Interpreted as: ") > 15 and "Choose the interpretation you mean" in made
     assert (ROOT / "docs" / "start" / "gallery.md").read_text(encoding="utf-8") == made
 
 

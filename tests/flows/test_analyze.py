@@ -47,9 +47,8 @@ def test_a_question_becomes_a_table_a_chart_and_a_proven_report(workbench_on_eac
     assert names == {"result.csv", "chart.png", "chart.vl.json", "report.md", "report_chart.png", "summary.txt"}
     assert run.answer is not None
     assert all(figure in run.answer for figure in ("13.60", "8.40"))
-    assert run.grade is not None
     assert run.report is not None
-    assert f"How sure that is: {run.grade}." in run.report
+    assert f"Certainty: {run.marks.interpretation.certainty}." in run.report
     assert workbench_on_each.verify(run.id).ok
     kinds = [event.type for event in events]
     assert kinds[0] == "run_submitted"

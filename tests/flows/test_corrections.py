@@ -156,7 +156,7 @@ def test_each_kind_of_meaning_is_taught_shown_and_proven(
     taught = workbench.runs.teach(word, means, [shops])
     assert taught.status == "completed"
     assert (taught.answer or "").startswith(f"From now on {word} means ")
-    assert taught.grade == "you taught the word"
+    assert taught.marks.interpretation.code == "confirmed"
     assert workbench.verify(taught.id).ok
     (kept,) = workbench.home.glossary.list()
     assert (kept.word, kept.kind) == (word, kind)

@@ -189,7 +189,7 @@ def test_a_built_plan_is_the_plan_that_the_words_make(
     asked = workbench.analyze(question, KEPT, deliverables=("summary",))
     assert asked.plan is not None and parse_plan(asked.plan).hash == built.hash
     run = workbench.run_plan(built, KEPT)
-    assert run.grade == "you gave the plan" and run.answer == asked.answer
+    assert run.marks.interpretation.code == "given" and run.answer == asked.answer
 
 
 def test_a_form_that_describes_no_plan_is_refused(workbench: Workbench, table: Path) -> None:

@@ -42,7 +42,7 @@ def test_an_offered_reading_is_chosen_in_words(workbench: Workbench, sales: Path
     assert tools(chosen) == ["choose"]
     assert chosen.status == "success"
     assert "18.6" in chosen.response
-    assert workbench.show(str((chosen.tool_calls[0].result or {})["run_id"])).grade == "you chose it"
+    assert workbench.show(str((chosen.tool_calls[0].result or {})["run_id"])).marks.interpretation.code == "chosen"
 
 
 def test_a_button_chooses_an_offered_reading_once(workbench: Workbench, sales: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_perfect_models_answers_reach_the_user_right_and_verified(
             right = same_result([list(row) for row in truth.execute(sql)], rows)
             if not (right and run.status == "completed" and workbench.verify(run.id).ok):
                 lost.append(f"{question}: {run.status} {run.answer}")
-            assert run.grade in {"two readings agree", "read by a model alone"}
+            assert run.marks.interpretation.code in {"sure", "model"}
     assert lost == []
 
 
@@ -148,7 +148,7 @@ def test_a_weak_or_broken_model_never_costs_the_readers_answer(
         assert run.table.column(0).to_pylist() == [90]
         fell = [event.data["code"] for event in workbench.runs.events(run.id) if event.type == "model_fell_back"]
         if kind in {"fenced", "reasoning"}:
-            assert run.grade == "two readings agree"
+            assert run.marks.interpretation.code == "sure"
         else:
             assert fell[0] in {"MODEL_NONSENSE", "MODEL_UNAVAILABLE"}
         assert workbench.verify(run.id).ok
@@ -206,7 +206,7 @@ def test_a_run_is_replayed_from_its_tape_byte_for_byte(new_server: NewServer, tm
     with Workbench(settings=Settings(home=tmp_path / "second", model_tape=tape)) as workbench:
         again = workbench.analyze(question, [shop])
         assert again.answer == answer
-        assert again.grade == "read by a model alone"
+        assert again.marks.interpretation.code == "model"
         assert {Path(a.content_ref).name: a.content_hash for a in again.artifacts} == told
         assert workbench.verify(again.id).ok
     assert len(server.prompts) == asked

@@ -124,7 +124,7 @@ def again(home: Home, table: str, place: str, which: str) -> None:
 
 _LAST = "(SELECT max(position) FROM run_records WHERE run_id = :run AND kind = 'observation')"
 ACTS: dict[str, tuple[str, Act]] = {
-    "grade raised": row("reading", "json_set(reading, '$.grade', 'you chose it')"),
+    "grade raised": row("reading", "json_set(reading, '$.grade', 'chosen')"),
     "odds raised": row("reading", "json_set(reading, '$.odds', 1.0)"),
     "rival readings dropped": row("reading", "json_remove(reading, '$.judged')"),
     "caveats taken away": row("reading", "json_set(reading, '$.foreseen', json('{}'))"),

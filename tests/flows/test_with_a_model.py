@@ -79,7 +79,7 @@ def test_a_models_query_is_run_told_with_proof_and_replayed_without_it(
     run = workbench.analyze(QUESTION, [sales])
     assert run.status == "completed"
     assert run.answer == "The highest amount is 10.50 for West, 8.00 for North and 7.25 for East."
-    assert run.grade == "read by a model alone"
+    assert run.marks.interpretation.code == "model"
     assert run.read_back == "region, highest amount, by region, sorted by highest amount descending, region, in sales"
     assert "profit" not in (run.report or "")
     assert "chart.png" in {Path(artifact.content_ref).name for artifact in run.artifacts}
@@ -98,7 +98,7 @@ def test_a_model_is_asked_first_and_the_readers_confirm_it(
     using(workbench, model, monkeypatch)
     run = workbench.analyze("total amount by region in 2024", [sales])
     assert run.status == "completed"
-    assert run.grade == "two readings agree"
+    assert run.marks.interpretation.code == "sure"
     assert len(model.prompts) == 1
     assert workbench.verify(run.id).ok
 
@@ -125,7 +125,7 @@ def test_a_model_that_keeps_to_its_reading_against_the_readers_is_told_as_a_mode
     using(workbench, model, monkeypatch)
     run = workbench.analyze("total amount by region in 2024", [sales])
     assert run.status == "completed"
-    assert run.grade == "read by a model alone"
+    assert run.marks.interpretation.code == "model"
     assert "the_readers_come_to_another_result" in model.prompts[1]
     assert "total amount, by region, where" in model.prompts[1]
     assert any("2024" in each for each in (run.reading or {})["alternatives"])
@@ -136,7 +136,7 @@ def test_a_model_that_is_shown_the_readers_result_may_take_it(
 ) -> None:
     using(workbench, Scripted({"sql": ALL_YEARS}, {"sql": IN_2024}), monkeypatch)
     run = workbench.analyze("total amount by region in 2024", [sales])
-    assert run.grade == "two readings agree"
+    assert run.marks.interpretation.code == "sure"
     assert run.table is not None
     assert sum(run.table.column("total amount").to_pylist()) == 30
 
@@ -154,10 +154,10 @@ def test_a_third_result_leaves_the_matter_to_the_person_with_both_readings(
     assert run.offers[0].read_back == "maximum amount, by region, in sales"
     assert len(run.offers) == 2
     chosen = workbench.choose(run, 1)
-    assert chosen.grade == "you chose it"
+    assert chosen.marks.interpretation.code == "chosen"
     assert workbench.verify(chosen.id).ok
     again = workbench.analyze("total amount by region in 2024", [sales])
-    assert again.grade == "you chose it"
+    assert again.marks.interpretation.code == "chosen"
 
 
 def test_a_models_question_reaches_the_person_with_readings_to_choose(

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from averment.agents.analyst.meaning import GRADES
 from averment.plans import plan as language
 from averment.plans.compile import compile_plan
 from averment.plans.plan import PLAN_VERSION, parse_plan
 from averment.plans.readback import read_back
+from averment.records.marks import CERTAINTIES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
 PARTS = ("Plan", "Value", "Test", "Measure", "GroupTest", "Window", "Rank", "Sort", "Across", "Combine", "Statistic")
@@ -36,6 +36,6 @@ def test_a_plan_of_the_gallery_can_be_run_and_reads_back_as_printed(question: st
     assert compile_plan(plan).compose("duckdb").sql
 
 
-def test_every_grade_is_on_the_page() -> None:
+def test_every_certainty_is_on_the_page() -> None:
     words = " ".join(PAGE.split())
-    assert [grade for grade in GRADES.values() if grade not in words] == []
+    assert [each for each in CERTAINTIES if each not in words] == []

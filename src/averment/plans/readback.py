@@ -1,7 +1,7 @@
 """The read-back: any plan in one plain English sentence that names every element of it.
 
-It is what "Read as" shows, for a person's, a reader's and a model's plan alike. It is made of the plan alone, so two
-plans with the same read-back mean the same.
+It is what "Interpreted as" shows, for a person's, a reader's and a model's plan alike. It is made of the plan alone, so
+two plans with the same read-back mean the same.
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ def proof_document(seal: Seal, *, written_by: Plugin | None = None) -> Document:
         Paragraph(text=f"Run {seal.run_id}. Re-check every number on the machine that holds it:"),
         Code(text=f"averment verify {seal.run_id}", language="sh"),
     ]
+    blocks = [*(Paragraph(text=f"{line}.") for line in (seal.marks.lines if seal.marks else ())), *blocks]
     if seal.run_root is not None:
         blocks.append(Paragraph(text=f"Root over the run's ledger entries: {seal.run_root}."))
     if seal.checkpoint is not None:

@@ -25,6 +25,7 @@ PROOF_FRAMES = tuple(
         Frame,
         (
             "Proof",
+            "{mark}.",
             "Run {run}. Re-check every number on the machine that holds it:",
             "Root over the run's ledger entries: {root}.",
             "Signed checkpoint of the ledger:",
@@ -42,6 +43,7 @@ NOTEBOOK_FRAMES = tuple(
         (
             "# {title}",
             "**{answer}**",
+            "{mark}.",
             COMPUTES + ".",
             COMPUTES + ", and the sources beside this notebook or in the folder named here.",
             "## {task}",
@@ -64,7 +66,7 @@ def check_proof(document: Document, seal: Seal) -> None:
     Raises:
         UntrueClaim: it says more than the seal.
     """
-    held = {"run": [seal.run_id], "root": [seal.run_root or ""]}
+    held = {"mark": seal.marks.lines if seal.marks else (), "run": [seal.run_id], "root": [seal.run_root or ""]}
     AllowedSentences((), PROOF_FRAMES, held).check(words_of(document))
 
 
@@ -79,6 +81,7 @@ def check_notebook(cells: Iterable[str], recording: Recording) -> None:
         "title": [escape(recording.title)],
         "answer": [escape(recording.answer)],
         "task": [escape(call.task_id) for call, _ in recording.calls],
+        "mark": [escape(line) for line in (seal.marks.lines if seal.marks else ())],
         "run": [seal.run_id],
         "root": [seal.run_root or ""],
         "checkpoint": (seal.checkpoint or "").strip().splitlines(),

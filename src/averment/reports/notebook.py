@@ -52,6 +52,7 @@ def to_notebook(recording: Recording) -> bytes:
 def _opening(recording: Recording) -> list[dict[str, Any]]:
     files = {source.name: source.sha256 for source in recording.sources}
     told = [f"# {escape(recording.title)}", f"**{escape(recording.answer)}**" if recording.answer else ""]
+    told += [f"{escape(line)}." for line in (recording.seal.marks.lines if recording.seal.marks else ())]
     told.append(COMPUTES + (", and the sources beside this notebook or in the folder named here." if files else "."))
     given = [f"sources={_python(files)}"] if files else []
     given += ['folder="."'] if files else []

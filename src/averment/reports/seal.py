@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from averment.records.marks import Marks
+
 
 class Seal(Protocol):
     """What an export says of the run it comes from."""
@@ -27,6 +29,11 @@ class Seal(Protocol):
     @property
     def key(self) -> str | None:
         """The public key of the ledger that signed it."""
+        ...
+
+    @property
+    def marks(self) -> Marks | None:
+        """How the question was interpreted, and whether the figures were recomputed when this was exported."""
         ...
 
     @property

@@ -144,8 +144,7 @@ function comparison({ plain, whole }) {
   const findings = (plain.records.conclusion || { findings: [] }).findings;
   const missing = findings.map((one) => one.text.replace(/\s+/g, " ").trim()).filter((text) => text && !all.includes(text));
   if (missing.length) return [[false, "What is shown", `A sealed sentence is not in the report: “${missing[0]}”.`]];
-  const numbers = findings.reduce((sum, one) => sum + Object.values(one.slots).filter((slot) => typeof slot.evidence.value === "number").length, 0);
-  return [[true, "What is shown", `Every sentence stands as it was sealed: ${findings.length} findings with ${numbers} numbers.`]];
+  return [[true, "What is shown", `Every sentence stands as it was sealed: ${findings.length} findings.`]];
 }
 
 async function checkSources(plain, files) {
@@ -176,11 +175,13 @@ function recomputed(plain, source, file, fits) {
   return told;
 }
 
-function tell(place, checks, failed) {
-  const faults = checks.filter((one) => one[0] === false).length;
-  const head = document.createElement("p"), list = document.createElement("ul");
-  head.className = faults || failed ? "verdict fails" : "verdict holds";
-  head.textContent = failed ? `✗ ${failed}` : faults ? `✗ ${faults} check${faults === 1 ? "" : "s"} failed. Do not rely on this report.` : "✓ Everything that can be checked here holds.";
+function tell(place, checks, failed, read) {
+  const faults = checks.filter((one) => one[0] === false).length, counted = checks.some((one) => one[0] && one[1] === "Numbers");
+  const head = document.createElement("p"), meant = document.createElement("p"), list = document.createElement("ul");
+  head.className = `verdict ${faults || failed ? "fails" : counted ? "holds" : ""}`;
+  head.textContent = failed ? `✗ ${failed}` : faults ? `✗ ${faults} check${faults === 1 ? "" : "s"} failed. Do not rely on this report.`
+    : `The report is as it was sealed. ${counted ? "✓ Its figures were recomputed" : "No figure was recomputed"} here.`;
+  if (read?.text) meant.textContent = `Interpreted as: ${read.text}${read.certainty ? ` (${read.certainty})` : ""} – not part of this check.`;
   list.className = "checks";
   for (const [holds, name, detail] of checks) {
     const line = document.createElement("li"), mark = document.createElement("strong");
@@ -189,7 +190,7 @@ function tell(place, checks, failed) {
     line.append(mark, detail);
     list.append(line);
   }
-  place.replaceChildren(head, list);
+  place.replaceChildren(head, meant, list);
 }
 
 function begin() {
@@ -204,7 +205,7 @@ function begin() {
       const opened = await openReport(report.bytes);
       const checks = await checkReport(opened, trusted.value.trim());
       checks.push(...await checkSources(opened.plain, files.filter((file) => file !== report)));
-      tell(place, checks);
+      tell(place, checks, "", opened.plain.proof.marks?.interpretation);
     } catch (error) {
       tell(place, [], error.name === "NotSupportedError" ? "This browser cannot check Ed25519 signatures." : error.message);
     }

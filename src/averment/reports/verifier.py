@@ -26,8 +26,8 @@ plan and findings are the sealed ones; that every shown sentence is what was exp
 files, by their hashes.</li>
 <li>Computed again from a text file: counts, totals, averages, medians, shares, lowest and highest values of one table,
 with plain filters and groups.</li>
-<li>Not checked: all other computations, pictures beyond the signature, whether the question was read as you mean it,
-and whose key signed it unless you enter the key. <code>averment verify report.html</code> computes everything
+<li>Not checked: all other computations, pictures beyond the signature, whether the question was interpreted as you mean
+it, and whose key signed it unless you enter the key. <code>averment verify report.html</code> computes everything
 again.</li>
 {caution}</ul></details>
 <noscript><p>This check needs JavaScript. Without it, run <code>averment verify report.html</code>.</p></noscript>

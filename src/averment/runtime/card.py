@@ -31,8 +31,7 @@ def as_text(run: Run) -> str:
     lines = [run.answer or f"Run {run.id} is {run.status}."]
     for number, offer in enumerate(run.offers, start=1):
         lines.append(f"  {number}. {offer.read_back}")
-    if run.read_back and not run.offers:
-        lines.append(f"Read as: {run.read_back}" + (f" ({run.grade})" if run.grade else ""))
+    lines += run.marks.lines
     lines.append(f"<Run {run.id[:8]} {run.status}>")
     return "\n".join(lines)
 
@@ -44,9 +43,7 @@ def as_html(run: Run) -> str:
     if run.offers:
         parts.append("<ol>" + "".join(f"<li>{_offer(offer)}</li>" for offer in run.offers) + "</ol>")
         parts.append('<p class="quiet">Choose one with <code>averment.choose(run, 1)</code>.</p>')
-    elif run.read_back:
-        sure = f" · {escape(run.grade)}" if run.grade else ""
-        parts.append(f'<p class="quiet">Read as: {escape(run.read_back)}{sure}</p>')
+    parts += [f'<p class="quiet">{escape(line)}</p>' for line in run.marks.lines]
     picture = run.chart_png
     if picture is not None:
         parts.append(f'<img alt="Chart" src="data:image/png;base64,{base64.b64encode(picture).decode()}">')

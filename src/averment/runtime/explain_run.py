@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from averment.runtime.execution.restore import calls_of, conclusion_of
+from averment.runtime.outcome import Run
 
 if TYPE_CHECKING:
     from averment.runtime.services import Services
@@ -38,7 +39,7 @@ def way_of(services: Services, row: RunRow) -> dict[str, Any]:
         "gates": judged.get("gates", {}),
         "second": judged.get("second"),
         "read_as": reading.get("read_as"),
-        "grade": reading.get("grade"),
+        "marks": Run(services, row).marks.model_dump(mode="json"),
         "odds": reading.get("odds"),
         "plan": (reading.get("reading") or {}).get("plan"),
         "calls": [

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import Field
 
 from averment import errors
+from averment.deprecation import deprecated
 from averment.errors import AvermentError
 from averment.errors.extras import needs, require
 from averment.records.base import Record, iso_z, picked
+from averment.records.marks import Marks, marks_of
 from averment.records.run import Artifact, Finding
 from averment.runtime.execution.restore import calls_of, conclusion_of
+from averment.runtime.kept_checks import last_check
 from averment.runtime.model_disclosure import sent_of
 from averment.runtime.model_log import spent
 from averment.runtime.verification.signature_checks import key_beside
@@ -45,6 +48,7 @@ class Proof(Record):
     ledger_size: int | None
     checkpoint: str | None
     key: str | None = None
+    marks: Marks | None = None
     pictures: dict[str, bytes] = Field(default_factory=dict)
 
 
@@ -145,9 +149,15 @@ class Run:
         return "; ".join([said, *map(str, reading.get("told", ()))]) if said else said
 
     @property
+    def marks(self) -> Marks:
+        """How the question was interpreted and how certain that is; and whether the figures were recomputed."""
+        return marks_of(self.reading, self.findings, self.sources, last_check(self._services.store.runs, self.id))
+
+    @property
+    @deprecated("Use Run.marks.interpretation.", since="0.4.0", gone_in="0.5.0")
     def grade(self) -> str | None:
-        """How sure the reading is, in words; None where the question was not answered."""
-        return (self.reading or {}).get("grade")
+        """How certain the interpretation is, in words; None where the question was not answered."""
+        return self.marks.interpretation.certainty if (self.reading or {}).get("grade") else None
 
     @property
     def odds(self) -> float | None:
@@ -325,6 +335,7 @@ class Run:
             ledger_size=sealed.get("ledger_size"),
             checkpoint=sealed.get("checkpoint"),
             key=key_beside(self._services.settings) if sealed.get("checkpoint") else None,
+            marks=self.marks,
             pictures=pictures,
         )
 
@@ -353,7 +364,9 @@ class Run:
             **picked(self, "id", "status", "intent", "created_at", "answer", "error", "reading"),
             "plan": self.tasks,
             "meaning": self.plan if self.plan is not self.tasks else None,
-            **picked(self, "read_back", "grade", "odds", "model"),
+            **picked(self, "read_back", "odds", "model"),
+            "grade": self.marks.interpretation.certainty,
+            "marks": self.marks.model_dump(mode="json"),
             "offers": [offer.model_dump(mode="json") for offer in self.offers],
             "findings": [finding.model_dump(mode="json") for finding in self.findings],
             "artifacts": [
@@ -361,5 +374,5 @@ class Run:
                 for artifact in self.artifacts
             ],
             "report": self.report,
-            "proof": self.proof().model_dump(mode="json", exclude={"pictures"}),
+            "proof": self.proof().model_dump(mode="json", exclude={"pictures", "marks"}),
         }

@@ -102,6 +102,8 @@ class UsedRecipe(TypedDict):
     """Its question, with placeholders."""
     success_count: int
     """How often it had worked before."""
+    confirmed: NotRequired[bool]
+    """Whether a person chose its plan."""
     drift: NotRequired[str]
     """The change of columns that it was carried over."""
 
@@ -158,7 +160,7 @@ class AnalysisReading(TypedDict, total=False):
     alternatives: list[str]
     """Other readings, in words."""
     grade: str
-    """How sure the reading is, in words."""
+    """How the plan came about, a key of ``records.marks.GRADES``; runs of 0.3.0 and before hold it in words."""
     odds: float | None
     """How likely it is meant, where that was judged."""
     judged: JsonObject

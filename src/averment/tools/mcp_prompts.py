@@ -22,7 +22,8 @@ def add_prompts(server: MCPServer[Any], library: ReportLibrary | None) -> None:
             f"Answer this question about {source}: {question}\n"
             "Call open_sources and schema to see what is there, then analyze with the question in plain words. If it "
             "asks back, show its offers to the user and call choose with the number they name. Say the answer as it "
-            "is, with its rows (get_rows), how it was read (read_back) and its grade; do not compute numbers yourself. "
+            "is, with its rows (get_rows) and both marks: how it was interpreted and how certain that is, and whether "
+            "its figures were recomputed. The second does not vouch for the first. Do not compute numbers yourself. "
             "End with the run's id and the link of its report."
         )
 

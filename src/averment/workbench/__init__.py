@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from averment.errors import PluginFailed
+from averment.errors import AvermentError, PluginFailed
+from averment.records.marks import marks_of
 from averment.runtime.events import Listener
 from averment.runtime.outcome import Run
 from averment.runtime.verification.verdict import Verification
@@ -188,6 +189,7 @@ class Workbench:
         With ``keys``, only what one of these public keys signed counts; else each ledger's own, as it was first seen.
         ``sources`` are files to read in place of those that are no longer where the run found them.
         """
+        from averment.runtime.kept_checks import keep_check
         from averment.runtime.verification.verify_run import verify_run
 
         row = self._home.services.store.runs.get(run_id)
@@ -197,7 +199,13 @@ class Workbench:
             agent = (
                 self._home.agents.analyst()
             )  # It is not asked: the check names the missing plugin and computes nothing.
-        return verify_run(self._home.services, agent, row.run_id, keys=keys, sources=sources)
+        verdict = verify_run(self._home.services, agent, row.run_id, keys=keys, sources=sources)
+        check = keep_check(self._home.services.store.runs, verdict)
+        try:
+            marks = Run(self._home.services, row).marks
+        except AvermentError:  # What was kept of its findings cannot be read; the verdict says so.
+            marks = marks_of(row.reading, (), (), check)
+        return verdict.changed(marks=marks)
 
     @cached_property
     def assistant(self) -> Assistant:

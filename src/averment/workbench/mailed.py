@@ -7,6 +7,7 @@ its place.
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from collections.abc import Sequence
@@ -21,9 +22,11 @@ from averment.ledger.keys import BadKey, VerifierKey
 from averment.ledger.lines import parse_line
 from averment.ledger.proof import InclusionProof
 from averment.ledger.replicated import parse_key
+from averment.records.marks import Marks, marks_of
 from averment.runtime.agent import TellingAgent
 from averment.runtime.decisions import Conclusion
 from averment.runtime.journal import digest
+from averment.runtime.kept_checks import check_of
 from averment.runtime.outcome import Proof
 from averment.runtime.plugins_used import RULE as PLUGIN
 from averment.runtime.plugins_used import check_installed
@@ -69,18 +72,25 @@ def verify_report(
     teller = int((sealing.get("versions") or {}).get("teller", 0))
     given = [*sources, *_beside(place, body)]
     values, numbers = [], 0
-    if not given:
-        detail = "no source was given, so no number was computed again; name them with --source"
-        checks.append(Check(subject="sources", ok=True, detail=detail))
-    elif all(check.ok for check in needed):  # What a missing plugin computed cannot be computed again.
+    if given and all(check.ok for check in needed):  # What a missing plugin computed cannot be computed again.
         values, numbers = _recompute(body, html, given, settings, retold=teller == TELLERS.get(kind))
-    return Verification(
+    verdict = Verification(
         run_id=str(body["run"]["run_id"]),
         checks=(*checks, *values),
         numbers_rederived=numbers,
         made_by=str(body["version"]),
         told_by=None if teller == TELLERS.get(kind) else teller,
     )
+    return verdict.changed(marks=_marks(body, verdict, recomputed=bool(given)))
+
+
+def _marks(body: dict[str, Any], verdict: Verification, *, recomputed: bool) -> Marks:
+    """The marks of a report: its reading as it was sealed, and its figures as this check leaves them."""
+    concluded = body["records"]["conclusion"]
+    findings = Conclusion.model_validate(concluded).findings if concluded else ()
+    sources = _labels(body)
+    check = check_of(verdict, missing=() if recomputed else sources)
+    return marks_of(body["run"]["reading"], findings, sources, check)
 
 
 def _check_signature(key: VerifierKey, signed: str, signature: bytes) -> Check:
@@ -151,10 +161,11 @@ def _proven(said: dict[str, Any], key: VerifierKey, *, rule: str, run_id: str) -
 
 def _beside(report: Path, body: dict[str, Any]) -> list[Path]:
     """Sources of the run that lie in the report's own folder."""
-    import json
+    return [found for label in _labels(body) if (found := report.parent / Path(label).name).exists()]
 
-    labels = [str(source["label"]) for source in json.loads(body["run"]["request"]["catalog"])["sources"]]
-    return [found for label in labels if (found := report.parent / Path(label).name).exists()]
+
+def _labels(body: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(str(source["label"]) for source in json.loads(body["run"]["request"]["catalog"])["sources"])
 
 
 def _recompute(

@@ -48,7 +48,7 @@ CONCLUSION = Conclusion(answer=FINDING.text, findings=(FINDING,), status="comple
     [
         FINDING.text,
         "average tip by day?",
-        f"Read as: {read_back(PLAN)}.",
+        f"Interpreted as: {read_back(PLAN)}.",
         f"Compute {read_back(PLAN)} (sql.run).",
         "Parameters: 'Sun', 3.",
         "The result was cut at the row limit of 100 rows.",
@@ -67,7 +67,7 @@ def test_frames_around_what_was_recorded_pass(text: str) -> None:
     "text",
     [
         f"{FINDING.text} Sunday's guests are the most generous.",
-        "Read as: total tip, by day, in tips.",
+        "Interpreted as: total tip, by day, in tips.",
         "Compute whatever a model wrote (sql.run).",
         "Compute average tip, by day, in tips (python.run).",
         "Parameters: 'Mon'.",
@@ -85,4 +85,4 @@ def test_words_that_nothing_carries_are_refused(text: str) -> None:
 
 def test_what_a_person_taught_is_said_with_the_reading() -> None:
     told = told_by(work(told=["revenue = Total, as you told"]), CONCLUSION, shown_rows=50)
-    assert told.loose(f"Read as: {read_back(PLAN)}; revenue = Total, as you told.") is None
+    assert told.loose(f"Interpreted as: {read_back(PLAN)}; revenue = Total, as you told.") is None

@@ -53,7 +53,7 @@ def test_a_plan_is_carried_out_in_either_form(tools: Tools, plan: Any) -> None:
     assert done["status"] == "completed"
     assert sorted(done["rows"]) == [["Moss", 55], ["Oslo", 30]]
     assert done["read_back"] == "total amount, by city, in orders"
-    assert done["grade"] == "you gave the plan"
+    assert done["marks"]["interpretation"]["code"] == "given"
     assert done["meaning"]["measures"] == JSON["measures"]
     assert tools.workbench.verify(done["run_id"]).ok
 
@@ -72,7 +72,7 @@ def test_an_offered_reading_is_shown_with_a_preview_and_chosen_by_number(tools: 
     assert offers and all(each["read_back"] and each["rows"] and each["columns"] for each in offers)
     chosen = tools("choose", run_id=asked["run_id"], number=1).result
     assert chosen["status"] == "completed"
-    assert chosen["grade"] == "you chose it"
+    assert chosen["marks"]["interpretation"]["code"] == "chosen"
     assert chosen["read_back"] == offers[0]["read_back"]
     assert chosen["meaning"] == offers[0]["plan"] | {"version": "averment.plan/1"}
     assert tools("choose", run_id=asked["run_id"], number=9).result is None

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from averment.operations import Operations
-
 SALES = "region,day,amount\n" + "".join(
     f"{('West', 'East', 'North')[n % 3]},2024-01-{n % 28 + 1:02d},{n}.50\n" for n in range(90)
 )
@@ -75,7 +73,8 @@ def test_an_empty_home_has_every_page(serve: Any, path: str) -> None:
 def test_a_run_tells_its_reading_its_findings_and_its_steps(site: Any, run_id: str) -> None:
     page = site.client.get(f"/runs/{run_id}").text
     assert 'data-status="completed"' in page
-    assert "✓ proven" in page and "read as <q>" in page and "It could also mean" in page
+    assert "✓" not in page.partition("How it was done")[0] and "It could also mean" in page
+    assert "Interpreted as" in page and "not yet recomputed" in page
     assert "How it was done" in page
     assert page.count('class="number-link"') >= 4
     assert page.count('<g class="node is-done">') == page.count('<g class="node ') >= 2
@@ -105,12 +104,12 @@ def test_a_number_that_is_not_there_is_not_found(site: Any, run_id: str) -> None
 
 
 def test_a_run_is_verified_replayed_and_exported(site: Any, run_id: str) -> None:
-    assert "Everything holds" in site.post(f"/runs/{run_id}/verify").text
-    assert "✓ verified" in site.client.get(f"/runs/{run_id}").text
+    assert 'data-figures="recomputed"' in site.post(f"/runs/{run_id}/verify").text
+    assert 'data-figures="recomputed"' in site.client.get(f"/runs/{run_id}").text
     # It stands with the run, not in this process: after a restart the page says the same.
-    check = Operations(site.workbench).last_check(run_id)
-    assert check is not None and check.ok
-    assert f"{check.at:%Y-%m-%d %H:%M}" in site.client.get(f"/runs/{run_id}").text
+    figures = site.workbench.show(run_id).marks.figures
+    assert figures.checked_at is not None and figures.state == "recomputed"
+    assert f"{figures.checked_at:%Y-%m-%d %H:%M}" in site.client.get(f"/runs/{run_id}").text
     assert "byte for byte" in site.post(f"/runs/{run_id}/replay").text
     export = site.client.get(f"/runs/{run_id}/export?format=html")
     assert export.headers["content-disposition"].startswith("attachment")
@@ -533,5 +532,5 @@ def test_a_table_that_is_attached_to_a_message_is_asked_about(site: Any) -> None
     assert '<li class="file">sales.csv</li>' in page
     run = re.search(r'data-run="([0-9a-f-]{36})"', page)
     assert run is not None
-    assert "Everything holds" in site.post(f"/runs/{run.group(1)}/verify").text
+    assert 'data-figures="recomputed"' in site.post(f"/runs/{run.group(1)}/verify").text
     assert str(site.workbench.settings.home) not in page.partition("<pre")[0]

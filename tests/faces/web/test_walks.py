@@ -85,7 +85,7 @@ def test_the_analyst_from_an_empty_home_to_a_verified_report(
     page.keyboard.press("Escape")
     page.wait_for_selector("#panel", state="hidden")
     page.wait_for_function("() => document.activeElement.className === 'number-link'")
-    page.wait_for_selector(".quiet-line .chip:has-text('✓ verified')")
+    page.wait_for_selector(".marks [data-figures='recomputed']")
     ask(page, "only for West")
     assert "West" in page.locator(".answer-card").nth(1).locator(".quiet-line").inner_text()
     page.screenshot(path=shots / "analyst-4-follow-up.png")

@@ -8,6 +8,7 @@ from averment.claims.frames import AllowedSentences, Frame
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
+from averment.records.marks import CERTAINTIES, marks_of
 from averment.runtime.model_log import spent
 
 if TYPE_CHECKING:
@@ -23,10 +24,11 @@ FRAMES = tuple(
         (
             "{question}",
             "{note}",
-            "Read as: {reading}.",
-            "Read as: {reading}; {meaning}.",
+            "Interpreted as: {reading}.",
+            "Interpreted as: {reading}; {meaning}.",
             "From now on {meant}.",
-            "How sure that is: {grade}.",
+            "Certainty: {certainty}.",
+            "Evidence: {evidence}.",
             "Compute {reading} ({tool}).",
             "Prepare {step} ({tool}).",
             "A model was asked {calls}: {model}, {tokens} tokens in and {tokens} tokens out.",
@@ -56,7 +58,17 @@ FRAMES = tuple(
 """Every frame sentence of a report, its method and its caveats."""
 
 HEADINGS = (
-    *("How the question was read", "Findings", "Caveats", "Result", "Chart", "Method", "Sources", "Evidence", "Model"),
+    *(
+        "How the question was interpreted",
+        "Findings",
+        "Caveats",
+        "Result",
+        "Chart",
+        "Method",
+        "Sources",
+        "Evidence",
+        "Model",
+    ),
     *("The query failed.", "No row matches the question, so there is nothing to compute."),
 )
 """Words that stand alone, without a hole."""
@@ -68,13 +80,12 @@ def told_by(work: RunContext, conclusion: Conclusion, *, shown_rows: int) -> All
 
     failures = [f"The query failed: {reason}." for reason in FAILURES.values()]
     sentences = [*(finding.text for finding in conclusion.findings), *HEADINGS, *failures]
-    return AllowedSentences(sentences, FRAMES, _allowed(work, shown_rows))
+    return AllowedSentences(sentences, FRAMES, _allowed(work, conclusion, shown_rows))
 
 
-def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
+def _allowed(work: RunContext, conclusion: Conclusion, shown_rows: int) -> dict[str, Collection[str]]:
     """What each hole may hold, read off the plan and the records, never off the text that is checked."""
     from averment.agents.analyst.caveats import totals_counted_in, totals_left_out
-    from averment.agents.analyst.meaning import GRADES
 
     reading = work.state.reading
     body = reading.get("reading", {})
@@ -89,7 +100,8 @@ def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
         "reading": said,
         "meaning": ["; ".join(_taught(reading, plan))],
         "meant": [from_now_on(body)],
-        "grade": list(GRADES.values()),
+        "certainty": CERTAINTIES,
+        "evidence": [evidence_of(conclusion)],
         "tool": [call.tool_name for call, _ in calls],
         "parameters": [repr(value) for _, data in calls for value in data.get("params") or ()],
         "step": [task.task_id for task in (work.state.plan.subtasks if work.state.plan else ())],
@@ -106,6 +118,11 @@ def _allowed(work: RunContext, shown_rows: int) -> dict[str, Collection[str]]:
         "tokens": [f"{int(use.get(name, 0)):,}" for name in ("tokens_in", "tokens_out")],
         "cost": [f"{cost:.4f}"] if (cost := use.get("cost")) is not None else [],
     }
+
+
+def evidence_of(conclusion: Conclusion) -> str:
+    """The second mark as a report states it, which is written before anybody recomputes it."""
+    return marks_of({}, conclusion.findings).bound
 
 
 def _taught(reading: KeptReading, plan: Plan | None) -> list[str]:

@@ -54,17 +54,6 @@ PREVIEW_ROWS = 200
 Tried = dict[str, "pa.Table"]
 """Results of the plans that were tried for a run, by their queries."""
 
-GRADES = {
-    "agree": "two readings agree",
-    "one": "one reading, every word used",
-    "chosen": "you chose it",
-    "given": "you gave the plan",
-    "taught": "you taught the word",
-    "recipe": "as a like question before",
-    "model": "read by a model alone",
-    "sql": "you wrote the query",
-}
-
 ASKING = frozenset({"analyze", "analyse", "analysis", "examine", "explore", "investigate", "study"})
 """Words that only ask for an answer."""
 
@@ -185,7 +174,7 @@ def reading_of(plan: Plan, body: JsonObject, *, grade: str, odds: float | None, 
         "unread": [],
         "alternatives": [each["read_back"] for each in record.get("readings", [])[1:4]],
         "reading": body,
-        "grade": GRADES[grade],
+        "grade": grade,
         "odds": odds,
         "judged": record,
     }
@@ -215,24 +204,24 @@ def _text_named(question: str, schema: Schema) -> list[str]:
 
 
 def question_back(verdict: Verdict, schema: Schema, question: str) -> str:
-    """What to ask: which word found no place or cannot be computed, and the readings one can choose."""
+    """What to ask: which words were not matched or cannot be computed, and the interpretations one can choose."""
     lost, totals = verdict.left, verdict.record.get("total_rows")
-    found_no_place = f"I found no place for {_listed(lost)}." if lost else "This can be read in more than one way."
+    unmatched = f"I could not match {_listed(lost)}." if lost else "This can mean more than one thing."
     if len(verdict.offers) == 1 and not lost:
-        found_no_place = "I am not sure that this is what you mean."
+        unmatched = "I am not sure that this is what you mean."
     linked = [span.text for span in verdict.offers[0].candidate.links] if verdict.offers else []
     if linked:
-        found_no_place = f"Nothing here is called {_listed(linked)}."
+        unmatched = f"Nothing here is called {_listed(linked)}."
     if why := _text_named(question, schema):
-        found_no_place = " ".join(why)
+        unmatched = " ".join(why)
     if totals:
-        found_no_place = totals_question(totals)
+        unmatched = totals_question(totals)
     if verdict.offers:
         said = [f"{offer.candidate.read_back}{_taken(offer)}{_without(offer)}" for offer in verdict.offers]
         lines = [f"{n}. {each}" for n, each in enumerate(said, start=1)]
-        return "\n".join([f"{found_no_place} Choose the reading you mean:", *lines])
+        return "\n".join([f"{unmatched} Choose the interpretation you mean:", *lines])
     held = _held(schema)
-    return f"{found_no_place if lost or why else 'I could not read this over these data.'} The data contain {held}."
+    return f"{unmatched if lost or why else 'I could not interpret this over these data.'} The data contain {held}."
 
 
 def _without(offer: Reading) -> str:

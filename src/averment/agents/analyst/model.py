@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.analyst.caveats import foresee
-from averment.agents.analyst.meaning import GRADES, PREVIEW_ROWS
+from averment.agents.analyst.meaning import PREVIEW_ROWS
 from averment.agents.analyst.model_loop.cards import ModelView
 from averment.agents.analyst.model_loop.loop import LoopOutcome, ModelLoop
 from averment.agents.analyst.model_loop.prompt import first_prompt
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Use = Literal["first", "unsure", "never"]
 LOOP_SECONDS = 180.0
 PURPOSE = "plan"
-BY_PERSON = frozenset({GRADES["chosen"], GRADES["given"], GRADES["sql"]})
+BY_PERSON = frozenset({"chosen", "given", "sql"})
 
 
 class ModelReasoner:
@@ -160,7 +160,7 @@ class ModelReasoner:
             plan_id=derived_id(work.run_id, "plan"),
             request_id=work.run_id,
             subtasks=SubmittedSkill().tasks(work, body),
-            reasoning=f"Read as: {checked.said}.",
+            reasoning=f"Interpreted as: {checked.said}.",
         )
         question = self._rules.question(work)
         reading: KeptReading = {
@@ -170,7 +170,7 @@ class ModelReasoner:
             "told": list(notes),
             "unread": [],
             "alternatives": [each.said for each in others],
-            "grade": GRADES[grade],
+            "grade": grade,
             "odds": None,
             "judged": record,
             "recipe": None,

@@ -20,6 +20,7 @@ from averment.plans.plan import Plan, parse_plan
 from averment.reading.schema.drift import Drift, columns_of, compare
 from averment.records.analysis import Recipe
 from averment.records.base import Record, utc_now
+from averment.records.marks import grade_of
 
 if TYPE_CHECKING:
     from averment.language.embeddings import Embedder
@@ -53,6 +54,7 @@ class RecalledRecipe(Record):
             "recipe_id": self.recipe.recipe_id,
             "template": self.recipe.intent_template,
             "success_count": self.recipe.success_count,
+            "confirmed": grade_of(self.recipe.plan_structure) == "chosen",
         }
         return {**said, "drift": self.drift} if self.drift else said
 

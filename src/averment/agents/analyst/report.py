@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from averment.agents.analyst.caveats import limits
-from averment.agents.analyst.frames import times, told_by
+from averment.agents.analyst.frames import evidence_of, times, told_by
 from averment.agents.analyst.skill import CHART, QUERY, own_words
 from averment.claims.kinds import value_kind
 from averment.evidence.bind import value_of
 from averment.evidence.check import check_text
 from averment.evidence.formats import write
 from averment.evidence.values import scalar, show
+from averment.records.marks import interpretation_of
 from averment.records.run import Evidence, Finding
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
@@ -89,10 +90,14 @@ def _picture(work: RunContext) -> bytes | None:
 
 def write_document(work: RunContext, conclusion: Conclusion) -> Document:
     """The report: answer, reading, findings, table, chart, method, sources and the evidence behind each number."""
-    blocks: list[Block] = [Paragraph(text=conclusion.answer, strong=True), Heading(text="How the question was read")]
-    blocks.append(Paragraph(text=f"Read as: {_read_as(work)}."))
-    if grade := work.state.reading.get("grade"):
-        blocks.append(Paragraph(text=f"How sure that is: {grade}."))
+    blocks: list[Block] = [
+        Paragraph(text=conclusion.answer, strong=True),
+        Heading(text="How the question was interpreted"),
+    ]
+    blocks.append(Paragraph(text=f"Interpreted as: {_read_as(work)}."))
+    if certainty := interpretation_of(work.state.reading).certainty:
+        blocks.append(Paragraph(text=f"Certainty: {certainty}."))
+    blocks.append(Paragraph(text=f"Evidence: {evidence_of(conclusion)}."))
     if unread := work.state.reading.get("unread"):
         blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(unread)}."))
     if conclusion.findings:

@@ -153,7 +153,7 @@ class RuleReasoner:
             plan_id=derived_id(work.run_id, "plan"),
             request_id=work.run_id,
             subtasks=skill.tasks(work, body),
-            reasoning=f"Read as: {reading['in_words']}.",
+            reasoning=f"Interpreted as: {reading['in_words']}.",
         )
         return Planned(outcome="planned", reading=reading, plan=tasks.model_dump(mode="json"))
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.analyst.meaning import GRADES
 from averment.agents.analyst.recipes import General
 from averment.agents.analyst.skill import QUERY, Narrative, own_words, query_cell
 from averment.agents.analyst.tasks import QUERY_BASE_SECONDS, query_cost
@@ -63,7 +62,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         "told": [],
         "unread": [],
         "alternatives": [],
-        "grade": GRADES[grade],
+        "grade": grade,
         "reading": body,
         "foreseen": {},
     }

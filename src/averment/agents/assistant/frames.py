@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from averment.agents.assistant.decide import MODEL_SAYS, OFFERED_ACTS, SMALL_TALK
 from averment.agents.assistant.decision import Decision
+from averment.agents.assistant.replies import mark_lines
 from averment.agents.assistant.run_rows import as_text
 from averment.agents.assistant.steps import fields_said
 from averment.agents.assistant.wording import fields_of
@@ -129,6 +130,7 @@ REPLIED = tuple(
             "{answer}",
             "{row}",
             "Chart: {chart*}",
+            "{mark}",
             "[run {run}]",
             "[{places}]",
             "But then: {reason}",
@@ -215,6 +217,7 @@ def check_reply(words: str, decision: Decision, outcomes: Sequence[Outcome], ask
         "row": [line for result in results for line in _rows_told(result)],
         "chart": [str(name) for result in results for name in result.get("charts") or ()],
         "run": [str(result["run_id"])[:8] for result in results if result.get("run_id")],
+        "mark": [line for result in results for line in mark_lines(result)],
         "places": list(_places(results)),
         "reason": [text for error in reasons for text in (error, error.partition(": ")[2]) if text],
         "decided": [line.strip() for text in spoken for line in text.split("\n")] + options,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from averment.agents.assistant.run_rows import as_text, tells
 from averment.agents.assistant.tool_calls import unasked
 from averment.agents.assistant.wording import fields_of
 from averment.records.chat import ResponseStatus
+from averment.records.marks import Marks
 from averment.tools.local_calls import Outcome
 
 Reply = tuple[str, ResponseStatus, "list[dict[str, Any]] | None"]
@@ -185,7 +186,14 @@ def _routed(decision: Decision, outcomes: list[Outcome], asking: Decision | None
         head = f"I compared {before} with {after}.\n"
     if result.get("charts"):
         answer = f"{answer}\n\nChart: {', '.join(result['charts'])}"
-    return f"{head}{answer}{run}", "clarification_needed" if asked_back else "success", None
+    marks = "\n".join(["", "", *lines]) if (lines := mark_lines(result)) else ""
+    return f"{head}{answer}{marks}{run}", "clarification_needed" if asked_back else "success", None
+
+
+def mark_lines(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """Both marks of a run that gave an answer, as lines; none of one that asks back."""
+    asks = result.get("status") in {"clarification_needed", "abstained"}
+    return () if asks or not result.get("marks") else Marks.model_validate(result["marks"]).lines
 
 
 def _several(decision: Decision, outcomes: list[Outcome], asking: Decision | None) -> Reply:

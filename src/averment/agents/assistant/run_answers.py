@@ -62,7 +62,7 @@ _AIMS = (
     _aim(
         r"\bhow did you\b|\bmethod\b|\bcomput\w*|\bcalculat\w*|\bread (?:it|my question)\b|\bunderst\w+",
         "Method",
-        "How the question was read",
+        *("How the question was interpreted", "How the question was read"),
         "Analysis Performed",
     ),
     _aim(r"\bwhen\b|\bsince when\b|\bwhich day\b", needed=r"\b\d{4}(?:-\d{2}-\d{2})?\b"),

@@ -22,6 +22,7 @@ from averment.agents.assistant.sources import Locate
 from averment.errors import InvalidRequest, RunNotFound
 from averment.plans.chart_kinds import chart_kinds
 from averment.records.drilldown.files import ColumnRole
+from averment.records.marks import Marks
 from averment.runtime.events import Event
 from averment.runtime.outcome import Run
 from averment.tools.public import Caller, PublicTool, ToolGroup
@@ -114,7 +115,11 @@ class RunResult(Output):
         default_factory=list[list[date]], description="Of a movement: the first and last day before, and after."
     )
     read_back: str | None = Field(default=None, description="How the question was read, in one sentence.")
-    grade: str | None = Field(default=None, description="How sure the reading is, in words.")
+    grade: str | None = Field(default=None, description="Deprecated, gone in 0.5.0: see marks.interpretation.")
+    marks: Marks = Field(
+        description="How the question was interpreted and how certain that is; and whether the "
+        "figures were recomputed. The second says nothing about the first."
+    )
     odds: float | None = Field(default=None, description="The probability that it was read right.")
     meaning: dict[str, Any] | None = Field(default=None, description="The plan it was read as; run_plan takes it.")
     offers: list[Offered] = Field(
@@ -129,6 +134,7 @@ class Verified(Output):
     run_id: str
     ok: bool
     checks: int
+    marks: Marks | None = Field(description="The interpretation, which no check covers; and what the check found.")
     faults: list[str]
 
 
@@ -212,7 +218,9 @@ def run_tools(
         """Recompute everything a run says and name what does not hold."""
         verdict = service.verify(args.run_id)
         faults = [f"{fault.subject}: {fault.detail}" for fault in verdict.faults]
-        return Verified(run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), faults=faults)
+        return Verified(
+            run_id=verdict.run_id, ok=verdict.ok, checks=len(verdict.checks), marks=verdict.marks, faults=faults
+        )
 
     @group.offer("Show a run")
     def show(args: OneRun, caller: Caller) -> RunResult:
@@ -287,7 +295,8 @@ def run_result(kind: str, run: Run) -> RunResult:
             PurePosixPath(artifact.content_ref).name for artifact in run.artifacts if artifact.artifact_type == "chart"
         ],
         read_back=run.read_back,
-        grade=run.grade,
+        grade=run.marks.interpretation.certainty,
+        marks=run.marks,
         odds=run.odds,
         meaning=run.plan if run.plan is not run.tasks else None,
         offers=[

@@ -83,8 +83,10 @@ class Driller:
             subtasks=_tasks(work, reading),
             reasoning=f"{reading.metric.sql} is cut by {', '.join(reading.names) or 'nothing'}, then searched.",
         )
+        before, after = (request.context.side_words(side) for side in ("baseline", "comparison"))
+        tables = ", ".join(table.name for table in reading.tables)
         kept: KeptReading = {
-            "in_words": f"why {reading.metric.in_words} changed",
+            "in_words": f"why {reading.metric.in_words} changed, {before} against {after}, in {tables}",
             "metric": reading.metric.model_dump(mode="json"),
             "investigation": reading.model_dump(mode="json"),
             **planned_records(reading, request),

@@ -205,7 +205,7 @@ def _ended(workbench: Workbench, run_id: str) -> Run:
 
 def tell_plan(run: Run) -> None:
     """The reading and the tasks of a run that waits for a yes."""
-    echo(f"Read as: {(run.reading or {}).get('in_words', '')}")
+    echo(f"Interpreted as: {run.marks.interpretation}")
     for task in (run.tasks or {}).get("subtasks", []):
         after = f" after {', '.join(task['dependencies'])}" if task["dependencies"] else ""
         echo(f"- {task['task_id']}: {task['tool_name']}, about {task['estimated_cost_seconds']:.1f} s{after}")
@@ -229,12 +229,11 @@ def tell_run(run: Run) -> None:
     echo(run.answer or f"({run.status})")
     if run.offers:
         tell_offers(run)
-    if run.reading and run.reading.get("in_words"):
-        grade = f" ({run.grade})" if run.grade else ""
-        echo(f"Read as: {run.reading.get('in_words', '')}{grade}")
-        recipe = run.reading.get("recipe")
-        if recipe:
-            echo(f"From the recipe: {recipe['template']}")
+    for line in run.marks.lines if run.answer else ():
+        echo(line)
+    recipe = (run.reading or {}).get("recipe")
+    if recipe:
+        echo(f"From the recipe: {recipe['template']}")
     table = run.table
     if table is not None and table.num_rows:
         click.echo()

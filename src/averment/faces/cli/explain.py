@@ -9,6 +9,7 @@ import click
 
 from averment.faces.cli.options import answers, open_workbench, run_argument
 from averment.faces.cli.output import CommandOutput, echo, say_table
+from averment.records.marks import Marks
 
 
 @click.command()
@@ -103,7 +104,7 @@ def _plan(way: dict[str, Any]) -> None:
     from averment.plans.text import to_text
 
     if way["read_as"]:
-        echo(f"\nRead as: {way['read_as']} ({way['grade']})")
+        echo("\n" + "\n".join(Marks.model_validate(way["marks"]).lines))
     if way["plan"]:
         echo(f"Plan: {to_text(stored_plan(way['plan']))}")
 

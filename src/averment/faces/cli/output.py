@@ -125,7 +125,7 @@ def stop_progress(listener: Listener | None) -> None:
 def _line(kind: str, data: dict[str, Any]) -> str | None:
     match kind:
         case "plan_made":
-            return f"read as: {data['reading'].get('in_words', '')}"
+            return f"interpreted as: {data['reading'].get('in_words', '')}"
         case "call_started":
             return f"{data['task_id']}: {data['tool_name']}" + (
                 f", attempt {data['attempt']}" if data["attempt"] > 1 else ""

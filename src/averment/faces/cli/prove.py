@@ -30,7 +30,8 @@ def verify(
 ) -> CommandOutput:
     """Recompute every number of RUN from its sources, or check a ledger file. Exit code 5 means that a check failed.
 
-    RUN may be an exported report such as report.html; verifying it needs only the file and its sources.
+    RUN may be an exported report such as report.html; verifying it needs only the file and its sources. Without the
+    sources no number can be recomputed, which exit code 3 says.
     """
     if ledger_file is not None:
         if len(keys) > 1:
@@ -45,12 +46,10 @@ def verify(
         verdict = workbench.verify(run_id, keys=keys, sources=sources)
     lines = [f"{'ok  ' if check.ok else 'FAIL'}  {check.subject}: {check.detail}" for check in verdict.checks]
     lines += [] if verdict.note is None else [verdict.note]
-    if verdict.ok:
-        lines.append(f"{verdict.numbers_rederived} numbers re-derived; everything holds.")
-    else:
-        lines.append(f"{len(verdict.faults)} of {len(verdict.checks)} checks failed.")
+    lines += verdict.summary
     document = {**verdict.model_dump(mode="json"), "ok": verdict.ok}
-    return CommandOutput(document, "\n".join(lines), 0 if verdict.ok else 5)
+    recomputed = verdict.marks is None or verdict.marks.figures.state != "missing"
+    return CommandOutput(document, "\n".join(lines), 5 if not verdict.ok else 0 if recomputed else 3)
 
 
 def _verify_ledger(path: str, key: str | None) -> CommandOutput:

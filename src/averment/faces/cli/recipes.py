@@ -40,7 +40,7 @@ def show(context: click.Context, recipe_id: str) -> CommandOutput:
     lines = (
         f"{recipe.recipe_id}  used {recipe.success_count} times",
         f"Template: {recipe.intent_template}",
-        f"Read as: {recipe.plan_structure.get('in_words', '')}",
+        f"Interpreted as: {recipe.plan_structure.get('in_words', '')}",
     )
     return CommandOutput(recipe.model_dump(mode="json", exclude=set(HIDDEN)), "\n".join(lines))
 

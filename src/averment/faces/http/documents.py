@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from averment.errors import ErrorCategory
 from averment.records.analysis import RunStatus
+from averment.records.marks import Marks
 from averment.records.run import ArtifactType, Finding
 from averment.runtime.verification.verdict import Check
 
@@ -126,7 +127,8 @@ class RunDocument(RunSummary):
     plan: dict[str, Any] | None
     meaning: dict[str, Any] | None
     read_back: str | None
-    grade: str | None
+    grade: str | None = Field(deprecated=True, description="Gone in 0.5.0: see marks.interpretation.")
+    marks: Marks
     odds: float | None
     model: dict[str, Any] | None
     offers: list[OfferDocument]
@@ -165,6 +167,7 @@ class VerificationDocument(Document):
     numbers_rederived: int
     made_by: str | None
     told_by: int | None
+    marks: Marks | None
 
 
 class ToolDocument(Document):

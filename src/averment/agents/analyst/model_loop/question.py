@@ -30,9 +30,9 @@ def asked_back(
 ) -> Planned:
     """The question back: a model's words where it asked, then the readings to choose from."""
     offers = _offers(choices, witnesses)
-    lead = _question(work, step) if step is not None else "This can be read in more than one way."
+    lead = _question(work, step) if step is not None else "This can mean more than one thing."
     lines = [f"{n}. {offer['read_back']}" for n, offer in enumerate(offers, start=1)]
-    message = "\n".join([lead, *(["Choose the reading you mean:", *lines] if lines else [])])
+    message = "\n".join([lead, *(["Choose the interpretation you mean:", *lines] if lines else [])])
     reading: KeptReading = {
         "offers": offers,
         "left": list(planned.reading.get("left", ())),

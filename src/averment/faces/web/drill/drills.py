@@ -77,8 +77,7 @@ def show_drill(request: Request, workbench: Bench, archive: HomeOperations, sess
         return go(next_step(workbench, str(session_id)))
     view = drill_view(workbench, archive, str(session_id), run_id)
     template = "drill/report.html" if view.report is not None else "drill/live.html"
-    checked = archive.last_check(view.run.id)
-    return show(request, template, view=view, run=view.run, lanes=LANES, starters=STARTERS, checked=checked)
+    return show(request, template, view=view, run=view.run, lanes=LANES, starters=STARTERS)
 
 
 @router.acts("/drill/{session_id}/cancel")

@@ -11,8 +11,9 @@ from averment.agents.assistant.series import Series, break_in, series_of
 from averment.faces.web.data.table_grid import GridPage, shown_cell, turn_to
 from averment.faces.web.runs.chart_views import ChartView, charts_of
 from averment.faces.web.runs.proofs import FindingPiece, cut
-from averment.operations import LastCheck, Operations
+from averment.operations import Operations
 from averment.records.analysis import ENDED
+from averment.records.marks import Marks
 from averment.records.run import Finding
 from averment.runtime.outcome import Offer, Run
 from averment.workbench import Workbench
@@ -60,8 +61,7 @@ class CardView:
     kind: str
     answer: tuple[AnswerPart, ...]
     also: tuple[tuple[Finding, tuple[FindingPiece, ...]], ...]
-    reading: str
-    grade: str
+    marks: Marks
     alternatives: tuple[str, ...]
     unread: tuple[str, ...]
     offers: tuple[OfferView, ...]
@@ -74,9 +74,8 @@ class CardView:
     plan: bool
     sources: tuple[str, ...]
     sealed: bool
-    proven: bool
-    """Whether there are numbers in it that are bound and sealed."""
-    checked: LastCheck | None
+    bound: bool
+    """Whether there are figures in it that are bound and sealed."""
     why: WhyOffer | None
 
     @property
@@ -104,8 +103,7 @@ def card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bo
         kind=row.kind,
         answer=answer,
         also=tuple((one, cut(one)) for one in findings if one.finding_id not in used),
-        reading=str(reading.get("in_words") or reading.get("read_as") or ""),
-        grade=run.grade or "",
+        marks=run.marks,
         alternatives=_texts(reading.get("alternatives")),
         unread=_texts(reading.get("unread")),
         offers=tuple(_offer(number, each) for number, each in enumerate(run.offers, start=1)),
@@ -117,8 +115,7 @@ def card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bo
         plan=meant is not None,
         sources=archive.source_names(row),
         sealed=sealed,
-        proven=sealed and bool(findings),
-        checked=archive.last_check(run.id),
+        bound=sealed and bool(findings),
         why=None if row.kind != "analysis" else why_of(series_of(meant, table), reading),
     )
 

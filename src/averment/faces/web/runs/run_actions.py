@@ -13,11 +13,10 @@ router = Pages()
 
 
 @router.acts("/runs/{run_id}/verify")
-def verify(request: Request, workbench: Bench, archive: HomeOperations, run_id: RunId) -> Response:
+def verify(request: Request, workbench: Bench, run_id: RunId) -> Response:
     """Check a run against the ledger and recompute every number it tells."""
     run = workbench.runs.look_up(run_id)
-    verdict = workbench.verify(run.id)
-    return show(request, "verdict.html", run=run, verdict=verdict, at=archive.keep_check(verdict).at)
+    return show(request, "verdict.html", run=run, verdict=workbench.verify(run.id))
 
 
 @router.acts("/runs/{run_id}/cancel")

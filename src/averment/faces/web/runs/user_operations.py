@@ -9,8 +9,7 @@ from averment.errors import PolicyError
 from averment.workbench.for_user import UserBench
 
 if TYPE_CHECKING:
-    from averment.operations import LastCheck, Operations, Upload
-    from averment.runtime.verification.verdict import Verification
+    from averment.operations import Operations, Upload
     from averment.workbench.datasets import Datasets
 
 
@@ -49,15 +48,6 @@ class UserOperations:
     def rounds(self, run_id: str) -> Any:
         """The rounds of a run of the user's."""
         return self._archive.rounds(self._bench.show(run_id).id)
-
-    def keep_check(self, verification: Verification) -> LastCheck:
-        """Keep a check of a run of the user's."""
-        self._bench.show(verification.run_id)
-        return self._archive.keep_check(verification)
-
-    def last_check(self, run_id: str) -> LastCheck | None:
-        """The last check of a run of the user's."""
-        return self._archive.last_check(self._bench.show(run_id).id)
 
     def export(self, run_id: str, to: str) -> bytes:
         """A run of the user's as a file."""

@@ -10,7 +10,7 @@ WORDS: dict[str, str] = {
     "partial_success": "done in part",
     "failed": "failed",
     "abstained": "no answer",
-    "clarification_needed": "asks back",
+    "clarification_needed": "needs a choice",
     "cancelled": "stopped",
     "waiting": "waiting",
     "running": "running",

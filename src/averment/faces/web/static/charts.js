@@ -85,7 +85,7 @@ async function draw(figure) {
   }
 }
 
-/** Draw another document in a chart's place, or its own changed by a function; nothing is drawn before it is seen. */
+/** Draw another document in a chart's place, or its own changed by a function, once it is seen. */
 export async function repaint(figure, document_, changed = null) {
   const plot = figure.querySelector(".plot");
   const known = plot && drawn.get(plot);

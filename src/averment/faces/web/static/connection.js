@@ -1,4 +1,4 @@
-// The server may go and come back: while it is gone a line says so, and nothing that is pressed leads into nowhere.
+// The server may go and come back: while it is gone a line says so.
 import { tell } from "./swap.js";
 
 const AGAIN = 1500;

@@ -47,7 +47,7 @@ export function listFiles(form, more = form.querySelector("input[type=file]").fi
   keep(form, [...before, ...[...more].filter(isNew)]);
 }
 
-/** Send files and show on a bar how far they have come; the answered call and its part, or nothing where none came. */
+/** Send files and show how far they have come; the answered call and its part, if one came. */
 export function upload(address, body, bar, sent = () => {}) {
   return new Promise((done) => {
     const call = new XMLHttpRequest();

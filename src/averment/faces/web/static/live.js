@@ -10,7 +10,7 @@ const EVENTS = [
 const PAUSE = 200;
 const AGAIN = 1000;
 
-/** A window that nobody looks at listens to nothing: a browser has few connections, and one kept by each would use them up. */
+/** A hidden window does not listen: a browser has few connections. */
 export function whileSeen(begin, end) {
   document.addEventListener("visibilitychange", () => { if (document.hidden) end(); else begin(); });
 }

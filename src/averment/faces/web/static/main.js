@@ -30,10 +30,10 @@ followList();
 document.addEventListener("swapped", (event) => {
   drawCharts(event.target);
   const verdict = event.target.querySelector("[data-badge]");
-  const badge = verdict && document.getElementById(`badge-${verdict.dataset.run}`);
-  if (!badge) return;
-  badge.textContent = verdict.dataset.badge;
-  badge.className = `chip ${verdict.matches(".holds") ? "is-sealed" : "is-failed"}`;
+  for (const badge of verdict ? document.querySelectorAll(`.evidence-${verdict.dataset.run}`) : []) {
+    badge.textContent = verdict.dataset.badge;
+    badge.dataset.figures = verdict.dataset.figures;
+  }
 });
 document.addEventListener("filled", (event) => {
   if (!event.detail?.matches("[data-tab]")) return;

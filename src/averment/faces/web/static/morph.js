@@ -1,4 +1,4 @@
-// Draws a part again and keeps every element that did not change, with its typed words, files, focus and details.
+// Draws a part again and keeps every element that did not change, with what was typed.
 
 /** Places that were filled on request: what is drawn around them leaves them as they are. */
 export const filled = new WeakSet();
