@@ -25,7 +25,7 @@ NAMES = {
     "cli": {"CliRunner"},
 }
 """Names in the source of a test by which it is known to go through a face."""
-OPENED = {"read_text", "read_bytes", "sqlite3", "inspect"}
+OPENED = {"read_text", "read_bytes", "inspect"}
 ID = re.compile(r"[A-D]-\d{3}")
 
 
@@ -55,7 +55,7 @@ class Sources:
             found |= {face for face, names in NAMES.items() if names & used}
             if "subprocess" in used and {"'-m'", "'averment'"} <= used:
                 found.add("cli")
-            if place == path and OPENED & used:
+            if "sqlite3" in used or (place == path and OPENED & used):
                 found.add("files")
         return found or {"record" if path.startswith("tests/records/") else "module"}
 

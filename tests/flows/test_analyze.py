@@ -234,6 +234,7 @@ def test_a_failed_run_goes_on_once_its_source_is_back(workbench_on_each: Workben
     assert workbench_on_each.verify(run.id).ok
 
 
+@pytest.mark.seed("A-026")
 def test_a_plan_that_cannot_fit_its_time_is_refused(workbench: Workbench, tmp_path: Path) -> None:
     from averment.agents.analyst import tasks
 
