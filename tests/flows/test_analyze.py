@@ -146,6 +146,7 @@ def test_only_what_was_asked_for_is_delivered(workbench: Workbench, sales: Path)
     assert {artifact.artifact_type for artifact in run.artifacts} == {"table"}
 
 
+@pytest.mark.seed("A-016")
 def test_a_column_outside_the_allow_list_is_not_read(workbench: Workbench, sales: Path) -> None:
     run = workbench.analyze(QUESTION, [sales], policy={"allowed_columns": ["region", "amount", "order_date"]})
     assert run.status == "completed"
@@ -153,6 +154,7 @@ def test_a_column_outside_the_allow_list_is_not_read(workbench: Workbench, sales
     assert refused.status == "clarification_needed"
 
 
+@pytest.mark.seed("A-017")
 def test_a_blocked_value_never_leaves(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("contact,amount\nann@example.com,1\nbob@example.com,2\nann@example.com,3\n")

@@ -208,7 +208,23 @@ def test_three_questions_are_answered_from_records_or_by_a_new_query(
 
 
 @pytest.mark.seed("B-021", "B-033", "B-038", "B-041", "B-046", "B-054", "B-059", "B-069", "B-078")
-@pytest.mark.seed("B-001", "B-011", "B-022", "B-023", "B-024", "B-026", "B-034", "B-035", "B-039", "B-040", "B-042")
+@pytest.mark.seed(
+    "B-010",
+    "B-020",
+    "B-073",
+    "B-077",
+    "B-001",
+    "B-011",
+    "B-022",
+    "B-023",
+    "B-024",
+    "B-026",
+    "B-034",
+    "B-035",
+    "B-039",
+    "B-040",
+    "B-042",
+)
 @pytest.mark.seed("B-043", "B-044", "B-047", "B-048", "B-049", "B-051", "B-052", "B-056", "B-057", "B-065", "B-066")
 @pytest.mark.seed("B-067", "B-068", "B-074", "B-075")
 def test_the_storage_tree_is_the_seeds_and_every_file_is_its_record(
@@ -253,6 +269,7 @@ def test_a_start_and_a_file_are_refused_while_an_investigation_runs(
     assert (late.status_code, late.json()["error"]["code"]) == (409, "ILLEGAL_TRANSITION")
 
 
+@pytest.mark.seed("B-009", "B-064")
 def test_the_session_expires_and_nothing_of_it_is_left(
     client: httpx2.Client, told: dict[str, Any], workbench: Workbench
 ) -> None:

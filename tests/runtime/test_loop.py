@@ -118,7 +118,7 @@ def test_a_plan_that_must_not_run_does_not_run(stage: Stage, tasks: list[Subtask
     assert stage.calls() == []
 
 
-@pytest.mark.seed("A-043", "A-048")
+@pytest.mark.seed("A-048")
 def test_a_query_over_its_timeout_is_ended_as_an_exhausted_resource(stage: Stage) -> None:
     endless = "SELECT count(*) AS n FROM range(100000000000) a, range(100000) b"
     row = stage.play(Scripted([sql("one", endless)]), timeout_seconds=1)

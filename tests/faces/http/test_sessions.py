@@ -66,7 +66,7 @@ def test_a_session_is_created_with_nothing_to_say(service: Any) -> None:
         assert service.client.get(response.headers["location"]).json() == response.json()
 
 
-@pytest.mark.seed("B-005", "B-019", "B-081")
+@pytest.mark.seed("B-005", "B-019", "B-025", "B-081")
 def test_a_file_is_uploaded_described_listed_and_removed(service: Any, session_id: str, send: Any) -> None:
     response = send(session_id, name="Sales 2024.csv", description="First words.")
     assert response.status_code == 201
@@ -96,7 +96,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.seed("B-014", "B-015", "B-016", "B-017")
+@pytest.mark.seed("B-014", "B-015", "B-016", "B-017", "B-018")
 @pytest.mark.parametrize("wanted", REFUSED)
 def test_a_file_is_refused_with_the_seeds_code(
     service: Any, session_id: str, send: Any, code: Any, wanted: str

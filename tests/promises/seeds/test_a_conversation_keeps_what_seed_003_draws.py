@@ -63,13 +63,15 @@ def test_a_conversation_is_told_with_its_user_and_its_messages(shown: dict[str, 
     assert all({"role", "content", "tool_calls"} <= set(message) for message in shown["messages"])
 
 
-@pytest.mark.seed("D-009", "D-010", "D-011", "D-012", "D-013", "D-014")
+@pytest.mark.seed("D-009", "D-016", "D-010", "D-011", "D-012", "D-013", "D-014")
 def test_a_conversation_remembers_what_was_shown_and_what_was_called(shown: dict[str, Any], client: Any) -> None:
     kept = shown["metadata"]
     assert set(kept) == {
         "task_references", "referenced_at", "last_tool_used", "last_tool_parameters", "agent_context"
     }  # fmt: skip
     assert kept["referenced_at"]
+    last = [call for message in shown["messages"] for call in message["tool_calls"]][-1]
+    assert (kept["last_tool_used"], kept["last_tool_parameters"]) == (last["tool_name"], last["parameters"])
     ids = {task["id"] for task in client.get("/v1/tasks").json()["data"]}
     assert all(key.isdigit() and value in ids for key, value in kept["task_references"].items())
     assert set(kept["agent_context"]) >= {"application_domain", "confidence_history", "clarification_count"}
@@ -88,13 +90,22 @@ def test_each_call_of_a_turn_says_when_it_began(shown: dict[str, Any], client: h
     assert calls[2]["invoked_at"] <= done["completed_at"]
 
 
-@pytest.mark.seed("D-021", "D-022", "D-026")
+@pytest.mark.seed("D-021")
 def test_each_answer_says_how_it_was_understood_and_where_it_stands(replies: list[dict[str, Any]]) -> None:
     assert all(
         {"conversation_id", "response", "status", "tool_calls", "reasoning_trace"} <= set(one) for one in replies
     )
     assert [one["status"] for one in replies[:5]] == ["success"] * 5
     assert replies[5]["status"] in {"clarification_needed", "confirmation_required"}
+
+
+@pytest.mark.seed("D-020", "D-038")
+def test_a_number_means_nothing_where_no_list_was_shown(client: httpx2.Client, replies: Any) -> None:
+    assert replies
+    before = client.get("/v1/tasks").json()["data"]
+    reply = client.post("/v1/chat", json={"message": "complete task 1", "conversation_id": "elsewhere"}).json()
+    assert not [call for call in reply["tool_calls"] if call["tool_name"] != "list_tasks"]
+    assert client.get("/v1/tasks").json()["data"] == before
 
 
 @pytest.mark.seed("D-025", "D-027", "D-028")

@@ -104,7 +104,7 @@ def test_limits_at_their_ends_are_kept_to_and_only_what_was_asked_for_is_deliver
     assert len((averment.home / file["content_ref"]).read_text().splitlines()) == 2
 
 
-@pytest.mark.seed("A-020", "A-021", "A-023")
+@pytest.mark.seed("A-020", "A-021", "A-023", "A-041")
 def test_the_plan_is_told_with_its_subtasks_and_their_sum(run: dict[str, Any]) -> None:
     plan = run["plan"]
     assert set(plan) == {"plan_id", "request_id", "subtasks", "total_estimated_seconds", "created_at", "reasoning"}
@@ -114,6 +114,8 @@ def test_the_plan_is_told_with_its_subtasks_and_their_sum(run: dict[str, Any]) -
             "task_id", "description", "tool_name", "dependencies", "invariants", "estimated_cost_seconds", "arguments"
         }  # fmt: skip
         assert task["tool_name"] in {"sql.run", "plot.render"}
+    asked = plan["subtasks"][0]["arguments"]
+    assert (asked["query"].count("?"), asked["params"], "2024" in asked["query"]) == (1, [2024], False)
     total = sum(task["estimated_cost_seconds"] for task in plan["subtasks"])
     assert plan["total_estimated_seconds"] == pytest.approx(total)
 
@@ -159,6 +161,40 @@ def test_each_artifact_is_told_with_every_field_and_is_the_file_it_names(avermen
         assert artifact["content_hash"] == hashlib.sha256(content).hexdigest()
         assert artifact["size_bytes"] == len(content)
     assert kept(averment.home, run["id"], "artifact") == run["artifacts"]
+
+
+@pytest.mark.seed("A-075", "A-076", "A-077", "A-078", "A-079", "A-080", "A-081", "A-082", "A-085", "A-088", "A-089")
+def test_the_log_that_is_kept_is_the_chain_of_seed_000_over_every_step(averment: Any, run: dict[str, Any]) -> None:
+    lines = (averment.home / "logs" / "data_agent_runs.jsonl").read_text().splitlines()
+    log: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    assert [entry["sequence_number"] for entry in log] == list(range(1, len(log) + 1))
+    before = "0" * 64
+    for entry in log:
+        assert set(entry) == {
+            "entry_id", "request_id", "sequence_number", "parent_hash", "timestamp", "event_type", "event_data",
+            "actor", "hash",
+        }  # fmt: skip
+        assert entry["actor"] in {"planner", "actor", "safety", "system"}
+        assert entry["parent_hash"] == before
+        data = json.dumps(entry["event_data"], sort_keys=True)
+        payload = f"{before}{entry['timestamp']}{entry['event_type']}{data}"
+        before = hashlib.sha256(payload.encode()).hexdigest()
+        assert entry["hash"] == before
+    own = [entry for entry in log if entry["request_id"] == run["id"]]
+    kinds = [entry["event_type"] for entry in own]
+    assert set(kinds) <= {
+        "request_submitted", "plan_created", "tool_called", "observation_recorded", "artifact_generated",
+        "policy_decision",
+    }  # fmt: skip
+    calls = len(kept(averment.home, run["id"], "call"))
+    assert (kinds.count("request_submitted"), kinds.count("plan_created")) == (1, 1)
+    assert kinds.count("tool_called") == kinds.count("observation_recorded") == calls
+    assert kinds.count("artifact_generated") == len(run["artifacts"])
+    for entry in own:
+        if entry["event_type"] == "tool_called":
+            assert {"call_id", "tool_name", "arguments"} <= set(entry["event_data"])
+        if entry["event_type"] == "policy_decision":
+            assert {"decision", "rule", "reason"} <= set(entry["event_data"])
 
 
 @pytest.mark.seed("A-009")
