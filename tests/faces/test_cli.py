@@ -86,6 +86,7 @@ def test_verify_re_derives_and_then_names_what_broke(averment: Averment, run: di
     assert all("report.md" in fault["subject"] for fault in faults)
 
 
+@pytest.mark.seed("A-087")
 def test_a_ledger_is_verified_by_itself(averment: Averment, run: dict[str, Any], tmp_path: Path) -> None:
     ledger = averment.home / "logs" / "data_agent_runs.jsonl"
     assert averment("verify", "--ledger", str(ledger)).returncode == 0

@@ -145,6 +145,7 @@ def test_only_what_was_asked_for_is_delivered(workbench: Workbench, sales: Path)
     assert {artifact.artifact_type for artifact in run.artifacts} == {"table"}
 
 
+@pytest.mark.seed("A-016")
 def test_a_column_outside_the_allow_list_is_not_read(workbench: Workbench, sales: Path) -> None:
     run = workbench.analyze(QUESTION, [sales], policy={"allowed_columns": ["region", "amount", "order_date"]})
     assert run.status == "completed"
@@ -152,6 +153,7 @@ def test_a_column_outside_the_allow_list_is_not_read(workbench: Workbench, sales
     assert refused.status == "clarification_needed"
 
 
+@pytest.mark.seed("A-017")
 def test_a_blocked_value_never_leaves(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("contact,amount\nann@example.com,1\nbob@example.com,2\nann@example.com,3\n")
@@ -233,6 +235,7 @@ def test_a_failed_run_goes_on_once_its_source_is_back(workbench_on_each: Workben
     assert workbench_on_each.verify(run.id).ok
 
 
+@pytest.mark.seed("A-026")
 def test_a_plan_that_cannot_fit_its_time_is_refused(workbench: Workbench, tmp_path: Path) -> None:
     from averment.agents.analyst import tasks
 

@@ -6,8 +6,10 @@ import json
 import random
 import re
 import socket
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,8 @@ TREE = {
     "report.md": None,
     "chat/history.json": ChatMessage,
 }
+BEYOND = {"groups", "metric_name", "metric_unit"}
+"""Fields beyond the seed's, which are written only where they were given."""
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
@@ -136,16 +140,20 @@ def test_the_events_tell_it_from_the_plan_to_the_seal(told: dict[str, Any]) -> N
     assert events.index("plan_made") < events.index("round_begun") < events.index("round_taken")
 
 
+@pytest.mark.seed("B-007", "B-084")
 def test_the_session_is_completed_as_soon_as_the_events_end(client: httpx2.Client, told: dict[str, Any]) -> None:
     session = client.get(told["place"]).json()
     assert (session["status"], session["report_ready"], session["file_count"]) == ("completed", True, 3)
     standing = client.get(f"{told['place']}/investigation").json()
+    assert set(standing) >= {"status", "message"}
     assert standing["status"] == "completed"
     assert standing["message"]
 
 
+@pytest.mark.seed("B-071", "B-085")
 def test_the_report_has_its_six_sections_and_the_planted_cause(client: httpx2.Client, told: dict[str, Any]) -> None:
     report = client.get(f"{told['place']}/report").json()
+    assert set(report) == {"content", "generated_at", "status"}
     assert report["status"] == "completed"
     assert missing_sections(report["content"]) == ()
     explanations = client.get(f"{told['place']}/explanations").json()["explanations"]
@@ -168,6 +176,7 @@ def test_every_number_passes_verification(client: httpx2.Client, told: dict[str,
     assert verdict["ok"], [check for check in verdict["checks"] if not check["ok"]]
 
 
+@pytest.mark.seed("B-060", "B-062", "B-087")
 def test_three_questions_are_answered_from_records_or_by_a_new_query(
     client: httpx2.Client, told: dict[str, Any], workbench: Workbench
 ) -> None:
@@ -192,9 +201,32 @@ def test_three_questions_are_answered_from_records_or_by_a_new_query(
     assert unknown["artifacts_referenced"] == []
     messages = client.get(f"{told['place']}/chat").json()["messages"]
     assert [one["role"] for one in messages] == ["user", "assistant"] * 4
+    with closing(sqlite3.connect(home / "db" / "averment.db")) as opened:
+        query = "SELECT document_id, content, length(embedding), created_at FROM memory_documents WHERE session_id = ?"
+        (memory,) = opened.execute(query, (told["session_id"],)).fetchall()
+    assert all(memory)
 
 
 @pytest.mark.seed("B-021", "B-033", "B-038", "B-041", "B-046", "B-054", "B-059", "B-069", "B-078")
+@pytest.mark.seed(
+    "B-010",
+    "B-020",
+    "B-073",
+    "B-077",
+    "B-001",
+    "B-011",
+    "B-022",
+    "B-023",
+    "B-024",
+    "B-026",
+    "B-034",
+    "B-035",
+    "B-039",
+    "B-040",
+    "B-042",
+)
+@pytest.mark.seed("B-043", "B-044", "B-047", "B-048", "B-049", "B-051", "B-052", "B-056", "B-057", "B-065", "B-066")
+@pytest.mark.seed("B-067", "B-068", "B-074", "B-075")
 def test_the_storage_tree_is_the_seeds_and_every_file_is_its_record(
     client: httpx2.Client, told: dict[str, Any], workbench: Workbench
 ) -> None:
@@ -209,6 +241,9 @@ def test_the_storage_tree_is_the_seeds_and_every_file_is_its_record(
             body = json.loads(path.read_text(encoding="utf-8"))
             for one in body if isinstance(body, list) else [body]:
                 record.model_validate(one)
+                assert set(record.model_fields) - BEYOND <= set(one), shape
+            if record is Explanation:
+                assert [one["rank"] for one in body] == list(range(1, len(body) + 1))
 
 
 @pytest.mark.seed("B-055")
@@ -234,6 +269,7 @@ def test_a_start_and_a_file_are_refused_while_an_investigation_runs(
     assert (late.status_code, late.json()["error"]["code"]) == (409, "ILLEGAL_TRANSITION")
 
 
+@pytest.mark.seed("B-009", "B-064")
 def test_the_session_expires_and_nothing_of_it_is_left(
     client: httpx2.Client, told: dict[str, Any], workbench: Workbench
 ) -> None:

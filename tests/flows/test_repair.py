@@ -36,7 +36,10 @@ def written(
 
 
 def attempts(workbench: Workbench, run_id: str) -> list[tuple[str, str]]:
-    seen = [event for event in workbench.runs.events(run_id) if event.type == "call_observed"]
+    calls = [event for event in workbench.runs.events(run_id) if event.type in {"call_started", "call_observed"}]
+    started, seen = calls[::2], calls[1::2]
+    assert [event.type for event in calls] == ["call_started", "call_observed"] * len(seen)
+    assert [event.data["attempt"] for event in started] == [event.data["attempt"] for event in seen]
     return [(event.data["task_id"], event.data["status"]) for event in seen]
 
 
@@ -47,6 +50,7 @@ def prices(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.seed("A-033")
 def test_numbers_in_a_text_column_are_read_and_the_rest_is_said_to_be_left_out(
     workbench: Workbench, prices: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

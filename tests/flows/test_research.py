@@ -107,6 +107,7 @@ def test_every_sentence_stands_in_its_archived_source_at_its_place(finished: Sce
                     assert said.strip() == facts[cite]["text"]
 
 
+@pytest.mark.seed("C-043", "C-046", "C-051")
 def test_short_evidence_is_said_and_not_padded(finished: Scene) -> None:
     report = NarrativeReport.model_validate(finished.data()["report"])
     assert SHORT_NOTE in report.executive_summary
@@ -180,7 +181,7 @@ def test_what_was_altered_is_found_and_named(scene: Scene, alter: Callable[[Scen
     assert any(altered in fault.detail for fault in verdict.faults)
 
 
-@pytest.mark.seed("C-009")
+@pytest.mark.seed("C-009", "C-056", "C-057")
 def test_citations_are_looked_up_from_either_side(finished: Scene, services: Services) -> None:
     store = ResearchStore(services.store.database)
     fact = finished.data()["facts"][0]

@@ -101,6 +101,7 @@ def test_a_task_whose_input_failed_is_skipped_and_said_so(stage: Stage) -> None:
     assert decisions.count("skipped") == 1
 
 
+@pytest.mark.seed("A-024", "A-025")
 @pytest.mark.parametrize(
     ("tasks", "code"),
     [
@@ -117,8 +118,8 @@ def test_a_plan_that_must_not_run_does_not_run(stage: Stage, tasks: list[Subtask
     assert stage.calls() == []
 
 
-@pytest.mark.seed("A-019")
-def test_no_analysis_takes_longer_than_its_timeout(stage: Stage) -> None:
+@pytest.mark.seed("A-048")
+def test_a_query_over_its_timeout_is_ended_as_an_exhausted_resource(stage: Stage) -> None:
     endless = "SELECT count(*) AS n FROM range(100000000000) a, range(100000) b"
     row = stage.play(Scripted([sql("one", endless)]), timeout_seconds=1)
     assert row.status == "failed"

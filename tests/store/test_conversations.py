@@ -30,7 +30,6 @@ def said(content: str, **more: Any) -> Message:
     return Message(role="user", content=content, **more)
 
 
-@pytest.mark.seed("D-033")
 def test_a_turn_keeps_message_decision_answer_and_metadata(talks: ConversationStore) -> None:
     talk = talks.open()
     turn = talks.begin_turn(talk.id, said("add milk", id="m1"))

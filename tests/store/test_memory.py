@@ -54,7 +54,6 @@ def test_a_document_is_kept_with_its_vector_and_its_embedder(store: MemoryStore,
     assert kept.embedding == pytest.approx(document.embedding, abs=1e-6)
 
 
-@pytest.mark.seed("B-062")
 def test_the_nearest_passages_come_first_and_wordless_ones_never(store: MemoryStore, session_id: str) -> None:
     keep(store, session_id)
     found = store.search(session_id, row(0.1, 1), 9)

@@ -64,7 +64,6 @@ def filled(store: ResearchStore) -> tuple[ResearchRequest, ResearchPlan, tuple[F
     return request, plan, facts
 
 
-@pytest.mark.seed("C-061")
 def test_requests_read_back_move_on_and_come_newest_first(store: ResearchStore) -> None:
     first = a_request(depth_level=DepthLevel.QUICK, user_id="ann")
     second = a_request(created_at=NOON + timedelta(hours=1))

@@ -75,7 +75,6 @@ def test_another_users_task_is_not_there(tasks: TaskStore) -> None:
     assert tasks.list(user_id="mallory") == []
 
 
-@pytest.mark.seed("D-039")
 def test_undo_takes_each_kind_of_act_back_once(tasks: TaskStore) -> None:
     milk, eggs = added(tasks, "milk", "eggs")
     before = tasks.list()

@@ -12,7 +12,7 @@ from pydantic import Field, field_validator, model_validator
 
 from averment.errors import ErrorCategory
 from averment.plugins import OneOf
-from averment.records.base import Record, Sha256, StateMachine, UtcDatetime, UuidText, new_id, utc_now
+from averment.records.base import Record, Sha256, UtcDatetime, UuidText, new_id, utc_now
 
 MAX_ATTEMPTS = 3
 
@@ -34,7 +34,6 @@ BuiltInTool = Literal[
 ToolName = Annotated[str, OneOf("tools", get_args(BuiltInTool))]
 """The name of a tool."""
 
-CallState = Literal["pending", "executing", "succeeded", "failed"]
 ObservationStatus = Literal["success", "error", "timeout", "resource_limit"]
 ArtifactType = Literal["table", "chart", "report", "summary"]
 Deliverable = Literal["tables", "charts", "reports", "summary"]
@@ -45,16 +44,6 @@ DELIVERABLE_OF: dict[ArtifactType, Deliverable] = {
     "report": "reports",
     "summary": "summary",
 }
-
-CALL_STATES: StateMachine[CallState] = StateMachine(
-    "tool call",
-    {
-        "pending": frozenset({"executing"}),
-        "executing": frozenset({"succeeded", "failed"}),
-        "failed": frozenset({"pending"}),
-        "succeeded": frozenset(),
-    },
-)
 
 
 class ToolCall(Record):

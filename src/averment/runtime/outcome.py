@@ -369,10 +369,7 @@ class Run:
             "marks": self.marks.model_dump(mode="json"),
             "offers": [offer.model_dump(mode="json") for offer in self.offers],
             "findings": [finding.model_dump(mode="json") for finding in self.findings],
-            "artifacts": [
-                picked(artifact, "artifact_type", "content_ref", "content_hash", "size_bytes", "metadata")
-                for artifact in self.artifacts
-            ],
+            "artifacts": [artifact.model_dump(mode="json") for artifact in self.artifacts],
             "report": self.report,
             "proof": self.proof().model_dump(mode="json", exclude={"pictures", "marks"}),
         }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from averment.errors import AvermentError, UnknownTool
+from averment.records.base import utc_now
 from averment.tools.public import Caller, OnProgress, PublicTool, error_text, silent
 from averment.tools.tool import Args
 
@@ -39,6 +41,7 @@ class Outcome:
 
     call: Call
     result: dict[str, Any] | None
+    began: datetime
     error: str | None = None
 
 
@@ -61,13 +64,14 @@ class LocalTools:
         return outcomes
 
     def _outcome(self, call: Call, on_progress: OnProgress) -> Outcome:
+        began = utc_now()
         try:
-            return Outcome(call, self._called(call, on_progress))
+            return Outcome(call, self._called(call, on_progress), began)
         except AvermentError as error:
-            return Outcome(call, None, error_text(error))
+            return Outcome(call, None, began, error_text(error))
         except Exception:  # noqa: BLE001  # A crash is told without its text, which may hold values, as over MCP.
             _log.exception("the tool %s failed", call.tool_name)
-            return Outcome(call, None, f"Error executing tool {call.tool_name}")
+            return Outcome(call, None, began, f"Error executing tool {call.tool_name}")
 
     def _called(self, call: Call, on_progress: OnProgress) -> dict[str, Any]:
         tool = self._tools.get(call.tool_name)

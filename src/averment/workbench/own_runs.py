@@ -74,6 +74,7 @@ class OwnStarter:
     def research(self, *asked: Any, run_id: str | None = None, **more: Any) -> str:
         """Begin a research as this user's, over documents of their own."""
         check_documents(self._usual, more)
+        more["user_id"] = self._runs.user_id
         return self._runs.begun(run_id, lambda own: self._start.research(*asked, run_id=own, **more))
 
 
@@ -96,7 +97,7 @@ class OwnRuns:
     def __init__(self, workbench: Workbench, users: UserStore, user_id: str, datasets: Callable[[], Datasets]) -> None:
         self._workbench = workbench
         self._users = users
-        self._user_id = user_id
+        self.user_id = user_id
         self.start = OwnStarter(self, workbench, datasets)
         """Begins runs as this user's."""
 
@@ -110,14 +111,14 @@ class OwnRuns:
             RunNotFound: there is none, or it is somebody else's: the answer is the same.
         """
         run = self._workbench.show(run_id)
-        if self._users.owner(RUN, run.id) != self._user_id:
+        if self._users.owner(RUN, run.id) != self.user_id:
             raise RunNotFound(f"There is no run {run_id}.")
         return run
 
     def list(self, *, limit: int = 50, status: str | None = None, offset: int = 0) -> Sequence[Run]:
         """This user's runs, the newest first."""
         found: list[Run] = []
-        for run_id in self._users.things(RUN, self._user_id, limit=10_000):
+        for run_id in self._users.things(RUN, self.user_id, limit=10_000):
             try:
                 run = self._workbench.show(run_id)
             except RunNotFound:
@@ -159,6 +160,6 @@ class OwnRuns:
             RunNotFound: the id is somebody else's.
         """
         own = run_id or new_id()
-        if not self._users.claim(RUN, own, self._user_id):
+        if not self._users.claim(RUN, own, self.user_id):
             raise RunNotFound(f"There is no run {own}.")
         return begin(own)

@@ -214,6 +214,7 @@ class RunStarter:
         narrowing: Mapping[str, str | None] | None = None,
         timeout: int | None = None,
         run_id: str | None = None,
+        user_id: str | None = None,
         on_event: Listener | None = None,
     ) -> str:
         """Check the question of a research, begin it, and return the run's id.
@@ -227,6 +228,7 @@ class RunStarter:
             UsageError, SourceError: the request or a source cannot be used; nothing was kept.
         """
         from averment.records.research.run import ResearchRun
+        from averment.store.chat.tasks import LOCAL_USER
 
         request = ResearchRun.checked(
             query=query,
@@ -234,6 +236,7 @@ class RunStarter:
             corpus=[absolute(place) for place in corpus],
             corpora=corpora,
             providers=providers or (self._home.settings.search_provider,),
+            user_id=user_id or LOCAL_USER,
             narrowing=narrowing,
             timeout_seconds=timeout,
         )

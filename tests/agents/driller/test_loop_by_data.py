@@ -49,6 +49,7 @@ def every_step_is_allowed(work: RunContext) -> None:
             statuses[name] = status
 
 
+@pytest.mark.seed("B-058")
 def test_a_cause_that_holds_is_drilled_into_and_the_loop_concludes(stage: Stage, tmp_path: Path) -> None:
     def dearer(row: Row, later: bool, chance: random.Random) -> Row:
         return {**row, "amount": row["amount"] * 2} if later and row["channel"] == "shop" else row
@@ -72,6 +73,7 @@ def test_a_look_that_decides_nothing_is_put_back_and_pivoted_from(stage: Stage, 
     every_step_is_allowed(work)
 
 
+@pytest.mark.seed("B-058")
 def test_looks_that_decide_nothing_one_after_the_other_are_a_stall(stage: Stage, tmp_path: Path) -> None:
     sides = (("channel", "app", "web", 0.12), ("device", "phone", "laptop", 0.07), ("converted", 1, 0, 0.1))
     work = play(stage, tmp_path, tilted(*sides))
@@ -82,6 +84,7 @@ def test_looks_that_decide_nothing_one_after_the_other_are_a_stall(stage: Stage,
     every_step_is_allowed(work)
 
 
+@pytest.mark.seed("B-058")
 def test_more_suspicions_than_rounds_end_at_the_last_round(stage: Stage, tmp_path: Path) -> None:
     def moved(row: Row, later: bool, chance: random.Random) -> Row | None:
         if later and row["channel"] == "app" and row["device"] == "phone":

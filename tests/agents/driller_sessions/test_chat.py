@@ -47,7 +47,6 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.seed("B-063")
 @pytest.mark.parametrize("question", KNOWN)
 def test_a_question_that_the_memory_answers_is_answered_in_its_own_sentences(talk: Any, question: str) -> None:
     desk, session_id = talk

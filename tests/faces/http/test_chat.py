@@ -56,6 +56,7 @@ def talk(service: Any, request: pytest.FixtureRequest) -> Iterator[Talk]:
         service.client.delete(f"/v1/tasks/{task['id']}")
 
 
+@pytest.mark.seed("D-023", "D-029", "D-030", "D-031")
 def test_a_task_is_added_listed_and_asked_about_before_it_goes(talk: Talk) -> None:
     added = talk.say("remind me to buy groceries")
     assert (added["status"], added["question"]) == ("success", None)

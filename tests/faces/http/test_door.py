@@ -270,11 +270,21 @@ def test_a_web_socket_is_not_opened(service: Any) -> None:
     assert answer.startswith(b"HTTP/1.1 401")
 
 
+@pytest.mark.seed("A-022", "A-037", "A-038", "A-039", "A-040")
 def test_tools_are_told_with_their_schemas(service: Any) -> None:
     tools = service.client.get("/v1/tools").json()["tools"]
     assert [tool["name"] for tool in tools] == sorted(tool["name"] for tool in tools)
-    assert {"sql.run", "python.run"} <= {tool["name"] for tool in tools}
-    assert all(tool["input_schema"]["properties"] for tool in tools)
+    takes = {tool["name"]: tool["input_schema"]["properties"] for tool in tools}
+    assert {"sql.run", "df.transform", "plot.render", "profiler.analyze", "python.run"} <= takes.keys()
+    assert all(takes.values())
+    sql = takes["sql.run"]
+    limits = {
+        name: (sql[name]["minimum"], sql[name]["maximum"], sql[name]["default"]) for name in sql if name[0] in "tr"
+    }
+    assert limits == {"timeout": (1, 180, 30), "row_limit": (1, 200_000, 200_000)}
+    assert {"query", "params"} <= sql.keys()
+    assert {"operation", "columns", "aggregation"} <= takes["df.transform"].keys()
+    assert {"type", "x_col", "y_col", "title"} <= takes["plot.render"].keys()
 
 
 def test_the_first_page_names_routes_that_are_there(service: Any) -> None:

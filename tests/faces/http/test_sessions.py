@@ -52,19 +52,25 @@ def left(service: Any, session_id: str) -> list[Path]:
     return [path for path in files if session_id in path.parts or path.name == "upload.csv"]
 
 
+@pytest.mark.seed("B-001", "B-004", "B-079", "B-080")
 def test_a_session_is_created_with_nothing_to_say(service: Any) -> None:
     for body in (None, {}):
         response = service.client.post("/v1/sessions", json=body)
         assert response.status_code == 201
+        assert set(response.json()) == {
+            "session_id", "status", "created_at", "expires_at", "file_count", "report_ready"
+        }  # fmt: skip
         session = SessionResponse.model_validate(response.json())
         assert (session.status, session.file_count, session.report_ready) == ("created", 0, False)
         assert session.expires_at - session.created_at == timedelta(hours=24)
         assert service.client.get(response.headers["location"]).json() == response.json()
 
 
+@pytest.mark.seed("B-005", "B-019", "B-025", "B-081")
 def test_a_file_is_uploaded_described_listed_and_removed(service: Any, session_id: str, send: Any) -> None:
     response = send(session_id, name="Sales 2024.csv", description="First words.")
     assert response.status_code == 201
+    assert set(response.json()) == {"file_id", "original_name", "row_count", "size_bytes"}
     upload = FileUploadResponse.model_validate(response.json())
     assert (upload.original_name, upload.row_count, upload.size_bytes) == ("Sales 2024.csv", 4, len(SMALL))
     place = response.headers["location"]
@@ -90,6 +96,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.seed("B-014", "B-015", "B-016", "B-017", "B-018")
 @pytest.mark.parametrize("wanted", REFUSED)
 def test_a_file_is_refused_with_the_seeds_code(
     service: Any, session_id: str, send: Any, code: Any, wanted: str
@@ -109,6 +116,7 @@ def test_the_largest_file_the_seed_allows_is_over_fifty_million_bytes_and_taken(
     assert send(session_id, content).status_code == 201
 
 
+@pytest.mark.seed("B-006")
 def test_the_eleventh_file_is_refused(service: Any, session_id: str, send: Any, code: Any) -> None:
     for number in range(10):
         assert send(session_id, name=f"part_{number}.csv").status_code == 201
@@ -126,6 +134,7 @@ def test_one_request_takes_one_file(service: Any, session_id: str, code: Any) ->
     assert left(service, session_id) == []
 
 
+@pytest.mark.seed("B-013")
 def test_a_client_cannot_name_a_path(service: Any, session_id: str, code: Any) -> None:
     place = f"/v1/sessions/{session_id}/files"
     path = service.client.post(place, data={"path": "/etc/passwd"}, files=[("files", ("a.csv", SMALL))])
@@ -147,9 +156,12 @@ BAD: dict[str, tuple[str, dict[str, Any]]] = {
     "a role that is none": ("INVALID_REQUEST", {"column_roles": {"amount": "colour"}}),
     "a role for a column that is not there": ("MISSING_COLUMN", {"column_roles": {"colour": "ignore"}}),
     "a prompt that is too long": ("INVALID_REQUEST", {"investigation_prompt": "x" * 2001}),
+    "a metric that is too long": ("INVALID_REQUEST", {"metric_sql": "x" * 2001}),
+    "a business context that is too long": ("INVALID_REQUEST", {"business_context": "x" * 5001}),
 }
 
 
+@pytest.mark.seed("B-027", "B-028", "B-031", "B-083")
 @pytest.mark.parametrize("case", BAD)
 def test_an_investigation_is_refused_with_the_seeds_code_for(
     service: Any, session_id: str, send: Any, code: Any, case: str
@@ -162,6 +174,7 @@ def test_an_investigation_is_refused_with_the_seeds_code_for(
     assert service.client.get(f"/v1/sessions/{session_id}").json()["status"] == "has_files"
 
 
+@pytest.mark.seed("B-029")
 def test_an_investigation_without_files_is_refused(service: Any, session_id: str, code: Any) -> None:
     response = service.client.post(f"/v1/sessions/{session_id}/investigate", json=CONTEXT)
     assert (response.status_code, code(response)) == (409, "NO_FILES_UPLOADED")
@@ -173,6 +186,21 @@ def test_what_is_not_there_yet_is_not_complete(service: Any, session_id: str, co
     assert (response.status_code, code(response)) == (409, "INVESTIGATION_NOT_COMPLETE")
 
 
+@pytest.mark.seed("B-012", "B-082", "B-086")
+def test_a_text_may_have_its_length_and_not_one_character_more(
+    service: Any, session_id: str, send: Any, code: Any
+) -> None:
+    place = send(session_id, name="x" * 251 + ".csv", description="x" * 2000).headers["location"]
+    assert len(send(session_id, name="x" * 252 + ".csv").json()["original_name"]) <= 255
+    assert code(send(session_id, description="x" * 2001)) == "INVALID_REQUEST"
+    assert service.client.patch(place, json={"description": "x" * 2000}).status_code == 200
+    assert code(service.client.patch(place, json={"description": "x" * 2001})) == "INVALID_REQUEST"
+    chat = f"/v1/sessions/{session_id}/chat"
+    assert code(service.client.post(chat, json={"message": "x" * 5000})) == "INVESTIGATION_NOT_COMPLETE"
+    assert code(service.client.post(chat, json={"message": "x" * 5001})) == "INVALID_REQUEST"
+
+
+@pytest.mark.seed("B-076")
 def test_a_question_before_the_report_is_refused(service: Any, session_id: str, code: Any) -> None:
     response = service.client.post(f"/v1/sessions/{session_id}/chat", json={"message": "Why?"})
     assert (response.status_code, code(response)) == (409, "INVESTIGATION_NOT_COMPLETE")
@@ -201,6 +229,7 @@ def late(service: Any) -> Iterator[None]:
     sessions.clock = before
 
 
+@pytest.mark.seed("B-003", "B-008")
 def test_an_expired_session_says_so_and_is_gone(
     service: Any, session_id: str, send: Any, code: Any, request: pytest.FixtureRequest
 ) -> None:

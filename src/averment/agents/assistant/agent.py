@@ -268,7 +268,7 @@ class Assistant:
         dialogue = after_turn(dialogue, decision, outcomes, shown, now).heard(
             float(kept["confidence"]), asked_back=status == "clarification_needed"
         )
-        made = tuple(_record(outcome, now) for outcome in outcomes)
+        made = tuple(_record(outcome) for outcome in outcomes)
         response = AgentResponse(
             conversation_id=turn.conversation_id,
             response=words,
@@ -346,11 +346,11 @@ def _said(asked: PendingQuestion, answer: Any) -> tuple[str, Any]:
     return str(answer), options[answer - 1]
 
 
-def _record(outcome: Outcome, now: datetime) -> ToolCall:
+def _record(outcome: Outcome) -> ToolCall:
     return ToolCall(
         tool_name=outcome.call.tool_name,
         parameters=outcome.call.parameters,
         result=outcome.result,
         error=outcome.error,
-        invoked_at=now,
+        invoked_at=outcome.began,
     )

@@ -56,6 +56,7 @@ def show_conversation(workbench: Bench, conversation_id: ConversationId) -> Resp
     conversation = workbench.assistant.conversations.get(conversation_id)
     document = {
         **_summary(conversation),
+        "user_id": conversation.user_id,
         "messages": [message.model_dump(mode="json") for message in conversation.messages],
         "metadata": None if conversation.metadata is None else conversation.metadata.model_dump(mode="json"),
         "question": _question(workbench, conversation_id),

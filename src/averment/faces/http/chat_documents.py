@@ -113,6 +113,7 @@ class ConversationDocument(Document):
     """A conversation with its last messages, and the question that waits, if one does."""
 
     id: str
+    user_id: str
     created_at: str
     updated_at: str
     messages: list[Message]

@@ -89,11 +89,14 @@ class RunList(Document):
 class ArtifactDocument(Document):
     """A file that a run left; its name is the last part of ``content_ref``."""
 
+    artifact_id: str
+    request_id: str
     artifact_type: ArtifactType
     content_ref: str
     content_hash: str
     size_bytes: int
     metadata: dict[str, Any]
+    created_at: str
 
 
 class ProofDocument(Document):

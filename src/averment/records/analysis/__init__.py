@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from averment.records.analysis.plan import (
-    PLAN_STATES,
     Plan,
-    PlanState,
     Subtask,
     execution_order,
     validate_plan,
@@ -23,9 +21,7 @@ from averment.records.analysis.request import (
 from averment.records.analysis.source import DataSource, SourceFormat, SourceType
 from averment.records.analysis.status import (
     ENDED,
-    REQUEST_STATES,
     RUN_STATES,
-    RequestState,
     RunStatus,
 )
 from averment.records.asked import check_artifact
@@ -35,18 +31,14 @@ __all__ = [
     "MAX_INTENT_LENGTH",
     "MAX_ROW_LIMIT",
     "MAX_TIMEOUT_SECONDS",
-    "PLAN_STATES",
-    "REQUEST_STATES",
     "RUN_STATES",
     "AnalysisRequest",
     "Constraints",
     "DataSource",
     "Plan",
-    "PlanState",
     "Policy",
     "PolicyFields",
     "Recipe",
-    "RequestState",
     "RunStatus",
     "SourceFormat",
     "SourceType",

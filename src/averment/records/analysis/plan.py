@@ -5,26 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, model_validator
 
 from averment.errors import PlanCycle, PlanInvalid, PlanTooCostly
-from averment.records.base import Record, Seconds, StateMachine, UtcDatetime, UuidText, new_id, utc_now
+from averment.records.base import Record, Seconds, UtcDatetime, UuidText, new_id, utc_now
 from averment.records.run import ToolName
-
-PlanState = Literal["draft", "validated", "executing", "completed", "abandoned"]
-
-PLAN_STATES: StateMachine[PlanState] = StateMachine(
-    "plan",
-    {
-        "draft": frozenset({"validated"}),
-        "validated": frozenset({"executing"}),
-        "executing": frozenset({"completed", "abandoned"}),
-        "completed": frozenset(),
-        "abandoned": frozenset(),
-    },
-)
 
 
 class Subtask(Record):

@@ -1,13 +1,10 @@
-"""Where a request and where a run can stand, and which steps lead from one to the next."""
+"""Where a run can stand, and which steps lead from one status to the next."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from averment.records.base import StateMachine
-
-RequestState = Literal["submitted", "planning", "executing", "completed", "failed", "partial_success"]
-"""The six states the analyst contract gives an analysis request."""
 
 RunStatus = Literal[
     "submitted",
@@ -20,19 +17,8 @@ RunStatus = Literal[
     "clarification_needed",
     "cancelled",
 ]
-"""The states of a run of any agent: the request's six, and three ends that are honest rather than failed."""
-
-REQUEST_STATES: StateMachine[RequestState] = StateMachine(
-    "request",
-    {
-        "submitted": frozenset({"planning"}),
-        "planning": frozenset({"executing"}),
-        "executing": frozenset({"completed", "failed", "partial_success"}),
-        "completed": frozenset(),
-        "failed": frozenset(),
-        "partial_success": frozenset(),
-    },
-)
+"""The states of a run of any agent: the analyst contract's six of a request, and three ends that are honest rather than
+failed."""
 
 # A run may end before it executes (a bad source, a question to ask back, the user's stop). A failed or cancelled run
 # may be resumed: its finished steps are kept, so that it goes back to planning or executing, never to submitted.

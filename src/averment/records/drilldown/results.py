@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -97,17 +96,6 @@ class Mover(Record):
     value_part: float = 0.0
     mix_part: float = 0.0
     verdict: Literal["noise", "beyond noise"]
-
-
-def check_ranking(explanations: Sequence[Explanation]) -> None:
-    """Nothing, if the explanations are ranked 1 to N in their order.
-
-    Raises:
-        ValueError: a rank is missing, doubled or out of place.
-    """
-    ranks = [explanation.rank for explanation in explanations]
-    if ranks != list(range(1, len(ranks) + 1)):
-        raise ValueError(f"explanations must be ranked from 1 to {len(ranks)} in order, not {ranks}")
 
 
 def missing_sections(content: str) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ class Runner:
         self._open()  # What takes long comes before there is a run that an interrupt could leave behind.
         tables = Catalog(sources=(), dialect="duckdb") if catalog is None else catalog
         body = {
-            "request": request.model_dump(mode="json"),
+            "request": _with_fingerprints(request.model_dump(mode="json"), tables),
             "catalog": tables.to_json(),
             "since_sequence": self._services.ledgers.own.tail()[0] + 1,
             "read": read,
@@ -264,3 +264,12 @@ class Runner:
         finally:
             self._listeners.pop(run_id, None)
             self._cancels.pop(run_id, None)
+
+
+def _with_fingerprints(request: dict[str, Any], catalog: Catalog) -> dict[str, Any]:
+    """A request whose sources say the schema they were opened with; a folder of several tables has none of its own."""
+    named = request.get("data_sources", [])
+    if len(named) == len(catalog.sources):
+        for source, opened in zip(named, catalog.sources, strict=True):
+            source["schema_fingerprint"] = opened.fingerprint
+    return request
