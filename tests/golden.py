@@ -46,8 +46,15 @@ from averment import Workbench
 from averment.settings import Settings
 
 DAYS = [f"2024-{1 + day // 31:02d}-{1 + day % 31:02d}" for day in range(56)]
+
+
+def _cents(number: int, day: str, region: str) -> str:
+    share = 3 if region == "East" else 1 if day >= "2024-02" else 4
+    return f"{(7 + number % 5) * share}.25"
+
+
 ORDERS = "order_date,region,product,pieces,amount\n" + "".join(
-    f"{day},{region},{product},{1 + number % 3},{(7 + number % 5) * (3 if region == 'East' else 1 if day >= '2024-02' else 4)}.25\n"
+    f"{day},{region},{product},{1 + number % 3},{_cents(number, day, region)}\n"
     for number, day in enumerate(DAYS)
     for region in ("West", "East")
     for product in ("Lamp", "Desk")
