@@ -172,6 +172,7 @@ def test_an_untouched_report_holds_in_a_browser(
 ) -> None:
     holds, said = check(mailed.report, mailed.table, key=mailed.key, inside=inside)
     assert holds and "✗" not in said
+    assert "numbers were computed again in this browser" in said
 
 
 @pytest.mark.browser
