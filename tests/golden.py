@@ -158,7 +158,10 @@ class GoldenHome:
 
 
 def command(*arguments: object) -> Ended:
-    """``averment ARGUMENTS``, from its entry point, in this process: starting Python would take most of the time."""
+    """``averment ARGUMENTS`` from its entry point, in this process: starting Python would take most of the time.
+
+    Nobody is there to answer: standard input is empty.
+    """
     from averment.faces.cli import main
 
     out, err, code = io.StringIO(), io.StringIO(), 0
@@ -167,7 +170,7 @@ def command(*arguments: object) -> Ended:
     surroundings = {"AVERMENT_MODEL_PROVIDER": "none", "AVERMENT_DEBUG": ""}
     try:
         with patch.object(sys, "argv", given), patch.dict(os.environ, surroundings):
-            with redirect_stdout(out), redirect_stderr(err):
+            with patch.object(sys, "stdin", io.StringIO()), redirect_stdout(out), redirect_stderr(err):
                 main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
