@@ -7,14 +7,14 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 START_SECONDS = 120
 
 
 @contextlib.contextmanager
-def sail() -> Iterator[int]:
+def sail() -> Generator[int]:
     """The port of a Sail server in a process of its own, which is ended without waiting for those still connected."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = int(taken.getsockname()[1])

@@ -33,7 +33,7 @@ import shutil
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -151,7 +151,7 @@ class GoldenHome:
         return command("--home", self.home, *arguments)
 
     @contextmanager
-    def serve(self) -> Iterator[Server]:
+    def serve(self) -> Generator[Server]:
         """The home over HTTP and MCP on loopback."""
         with self.open() as workbench, served(workbench) as server:
             yield server
@@ -180,7 +180,7 @@ def command(*arguments: object) -> Ended:
 
 
 @contextmanager
-def served(workbench: Workbench) -> Iterator[Server]:
+def served(workbench: Workbench) -> Generator[Server]:
     """A workbench behind the application that ``averment serve`` serves."""
     import uvicorn
 

@@ -41,7 +41,7 @@ def figures(orders: Path, run: str) -> tuple[Decimal, ...]:
     import pandas as pd
 
     by, function = GROUPS[run]
-    groups = pd.read_csv(orders, dtype={"amount": str}).groupby(by)["amount"]
+    groups: Any = pd.read_csv(orders, dtype={"amount": str}).groupby(by)["amount"]
     totals = groups.agg(lambda cells: sum(map(Decimal, cells)))
     return tuple(total / (1 if function == "sum" else int(groups.size()[name])) for name, total in totals.items())
 
@@ -133,7 +133,7 @@ def test_no_number_of_a_finding_stands_outside_its_evidence(golden_home_of_modul
 def test_what_a_drill_answers_is_what_the_source_gives(golden_home_of_module: GoldenHome) -> None:
     import pandas as pd
 
-    table = pd.read_csv(golden_home_of_module.golden.orders)
+    table: Any = pd.read_csv(golden_home_of_module.golden.orders)
     periods = table[table.order_date <= "2024-01-25"], table[table.order_date.between("2024-02-01", "2024-02-25")]
     totals = [period.amount.sum() for period in periods]
     in_west = [period[period.region == "West"].amount.sum() for period in periods]
