@@ -71,7 +71,6 @@ CASES: list[tuple[tuple[str, ...], str]] = [
     (("drill", str(SALES), "--metric", "nonsense of things", *DRILL), "METRIC_UNCLEAR"),
     (("drill", str(SALES), "--metric", "SUM(amount)", *DRILL[:3], "1999-01-01..1999-01-31"), "PERIOD_WITHOUT_DATA"),
     (("drill", str(SALES), "--metric", "SUM(amount)", *DRILL[:3], "2024-02-28..2024-02-01"), "INVALID_DATE_RANGE"),
-    (("research", "What did the harbour cost?", "--corpus", "nowhere"), "SOURCE_NOT_FOUND"),
     (("sing",), "USAGE"),
     (("verify",), "USAGE"),
 ]

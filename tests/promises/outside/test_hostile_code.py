@@ -38,6 +38,8 @@ PORT = 18_999
 """Where the corpus's programs knock."""
 ROWS = [{"name": "t", "sql": "SELECT amount FROM sales"}]
 QUESTION = "how does the amount glow"
+HONEST = "result = {'n': len(t)}"
+"""Without a result of its own a program is not run at all."""
 
 
 @dataclass
@@ -135,7 +137,7 @@ def test_an_ordinary_program_of_a_model_is_run_and_its_result_told(host: Host) -
 
 
 def test_what_a_program_says_when_it_fails_is_heard_here(host: Host) -> None:
-    _, heard = host.play("raise ValueError('PWNED' + ' control')")
+    _, heard = host.play(f"{HONEST}\nraise ValueError('PWNED' + ' control')")
     assert "PWNED control" in heard
 
 
@@ -145,13 +147,16 @@ def test_what_a_program_says_when_it_fails_is_heard_here(host: Host) -> None:
 def test_a_hostile_program_reaches_nothing_outside(host: Host, ident: str) -> None:
     # What it would say with ``print`` it says with an exception, which goes back to the model.
     code = ATTACKS[ident]["code"].replace(f"print('PWNED {ident}'", f"raise RuntimeError('PW' + 'NED {ident}'")
-    run, heard = host.play(code.replace(",flush=True)", ")"))
+    run, heard = host.play(f"{HONEST}\n{code.replace(',flush=True)', ')')}")
     told = json.dumps(run.as_dict(), default=str)
-    assert run.status != "completed", told
+    assert '"refused": "PLAN_INVALID"' not in heard  # It was run.
     assert f"PWNED {ident}" not in heard + told
     assert "CANARY-" not in told
     assert "CANARY-secret" not in heard
     assert host.harm() == []
+    if run.status == "completed":
+        assert run.table is not None
+        assert [str(value) for row in run.table.to_pylist() for value in row.values()] == ["4"]
 
 
 def test_after_the_hostile_programs_an_ordinary_one_runs_as_before(host: Host) -> None:
