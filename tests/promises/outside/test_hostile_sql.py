@@ -188,6 +188,8 @@ HOSTILE = (
     "CREATE TABLE t AS SELECT * FROM sales",
     "PRAGMA database_list",
 )
+OTHERWISE = {"SELECT * FROM '{secret}'": "MISSING_TABLE", "EXPORT DATABASE '{out}/dump'": "SQL_SYNTAX"}
+"""What is no table here or no statement of the dialect never gets as far as a refusal."""
 BENIGN = (
     ("SELECT region, sum(amount) AS total FROM sales GROUP BY region ORDER BY region", [["East", 5], ["West", 17]]),
     ("WITH w AS (SELECT amount FROM sales WHERE region = 'West') SELECT max(amount) AS m FROM w", [[10]]),
@@ -245,8 +247,7 @@ def test_the_command_refuses_hostile_sql_with_exit_code_four(run_averment: Calla
     for sql in HOSTILE[::3]:
         done = run_averment("sql", files.fill(sql), "--source", files.sales, "--json")
         assert CANARY not in done.out + done.told
-        # What is no statement of the dialect, or names a table that is not there, never gets as far as the guard.
-        assert (done.error, done.code) in {("SQL_REFUSED", 4), ("SQL_SYNTAX", 1), ("MISSING_TABLE", 1)}, sql
+        assert (done.error, done.code) == ((OTHERWISE[sql], 1) if sql in OTHERWISE else ("SQL_REFUSED", 4)), sql
     assert run_averment("sql", "DROP TABLE sales", "--source", files.sales).code == 4
     assert files.untouched()
 
@@ -263,7 +264,7 @@ def test_http_refuses_hostile_sql_and_answers_benign(served: Any, files: Files) 
     for sql in HOSTILE[1::2]:
         run = served.run_of(served.ask(("sales.csv", SALES.encode()), sql=files.fill(sql)))
         assert run["status"] == "failed", sql
-        assert run["error"]["code"] in SAYS_NO, sql
+        assert run["error"]["code"] == OTHERWISE.get(sql, "SQL_REFUSED"), sql
         assert run["error"]["hint"]
         assert CANARY not in json.dumps(run)
     for sql, rows in BENIGN:
@@ -276,14 +277,14 @@ def test_http_refuses_hostile_sql_and_answers_benign(served: Any, files: Files) 
 
 def test_mcp_refuses_hostile_sql_and_answers_benign(served: Any, files: Files) -> None:
     reference = served.upload("sales.csv", SALES.encode())
-    asked = [("query", {"query": files.fill(sql), "sources": [reference]}) for sql in HOSTILE]
-    for (_, sent), answer in zip(asked, served.calls(*asked), strict=True):
+    asked = [("query", {"sql": files.fill(sql), "sources": [reference]}) for sql in HOSTILE]
+    for sql, answer in zip(HOSTILE, served.calls(*asked), strict=True):
         said = str(answer.content)
-        assert answer.is_error, sent["query"]
-        assert any(code in said for code in SAYS_NO), said
+        assert answer.is_error, sql
+        assert OTHERWISE.get(sql, "SQL_REFUSED") in said, (sql, said)
         assert CANARY not in said
     for sql, rows in BENIGN:
-        answer = served.call("query", query=sql, sources=[reference])
+        answer = served.call("query", sql=sql, sources=[reference])
         assert not answer.is_error, answer.content
         assert [[str(value) for value in row] for row in rows] == [
             [str(value) for value in (row.values() if isinstance(row, dict) else row)]

@@ -85,7 +85,10 @@ class _Lifting:
         for node in [source.this if source is not None else None, *joins]:
             if not isinstance(node, exp.Table):
                 raise _Unlike
-            name = next(one.name for one in self.catalog.tables if one.name.casefold() == node.name.casefold())
+            names = [one.name for one in self.catalog.tables if one.name.casefold() == node.name.casefold()]
+            if not names:  # Rows that a function makes.
+                raise _Unlike
+            (name,) = names
             yield (node.alias or node.name).casefold(), name
 
     def _join(self, join: exp.Expr) -> Body:
