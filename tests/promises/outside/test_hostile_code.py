@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import socket
 import sqlite3
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -101,8 +103,10 @@ def _listen(knocked: list[bytes]) -> Iterator[socket.socket]:
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory, model_at: Callable[[str], None]) -> Iterator[Host]:
-    folder = tmp_path_factory.mktemp("host")
+def host(model_at: Callable[[str], None]) -> Iterator[Host]:
+    # Where everybody may read: what keeps a program out is to be the jail, not the rights of a folder.
+    folder = Path(tempfile.mkdtemp(prefix="averment-host-"))
+    folder.chmod(0o755)
     place = folder / "host"
     place.mkdir()
     (place / "secret.txt").write_text("CANARY-secret\n")
@@ -126,6 +130,7 @@ def host(tmp_path_factory: pytest.TempPathFactory, model_at: Callable[[str], Non
         for listener in listeners:
             listener.close()
         speaker.close()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_an_ordinary_program_of_a_model_is_run_and_its_result_told(host: Host) -> None:
