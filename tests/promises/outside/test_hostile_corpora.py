@@ -151,8 +151,12 @@ LAUGHS = (
     + "".join(f'<!ENTITY {chr(98 + n)} "{("&" + chr(97 + n) + ";") * 10}">' for n in range(9))
     + "]><w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'>&j;</w:document>"
 )
+LETTER = (
+    "<w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'><w:body><w:p><w:r>"
+    "<w:t>The harbour was deepened in 1961.</w:t></w:r></w:p></w:body></w:document>"
+)
 BROKEN: dict[str, Callable[[], bytes]] = {
-    "bomb.docx": lambda: docx("<w:document/>", megabytes=300),
+    "bomb.docx": lambda: docx(LETTER, megabytes=300),
     "laughs.docx": lambda: docx(LAUGHS),
     "random.pdf": lambda: b"%PDF-1.7\n" + bytes(range(256)) * 40,
     "empty.pdf": lambda: b"",

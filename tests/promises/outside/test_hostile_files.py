@@ -201,13 +201,11 @@ def test_a_doubt_is_told_with_the_answer_in_every_face(
 
 
 def bomb(members: int, megabytes: int) -> bytes:
-    """A workbook that unpacks to far more than it is."""
-    sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("xl/workbook.xml", "<workbook/>")
+    """A workbook that could be read, and unpacks to far more than it is."""
+    sink = io.BytesIO(book(Orders=[["id", "amount"], [1, 2]]))
+    with zipfile.ZipFile(sink, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for number in range(members):
-            with archive.open(f"xl/m{number}.xml", "w") as member:
+            with archive.open(f"xl/media/m{number}.bin", "w") as member:
                 for _ in range(megabytes):
                     member.write(bytes(1 << 20))
     return sink.getvalue()
