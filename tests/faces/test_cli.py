@@ -127,47 +127,6 @@ def test_a_home_of_its_own_has_one_ledger_and_no_writers(averment: Averment, run
     assert averment("verify", run["id"], "--key", averment.json("ledger", "key")["key"]).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "exit_code"),
-    [
-        (["analyze", "", "--source", str(SALES)], "INTENT_EMPTY", 2),
-        (["analyze", "x" * 2001, "--source", str(SALES)], "INTENT_TOO_LONG", 2),
-        (["analyze", QUESTION], "NO_SOURCES", 2),
-        (["analyze", QUESTION, "--source", "nowhere.csv"], "SOURCE_NOT_FOUND", 2),
-        (["analyze", QUESTION, "--source", str(SALES), "--row-limit", "0"], "ROW_LIMIT_OUT_OF_RANGE", 2),
-        (["analyze", QUESTION, "--source", str(SALES), "--timeout", "181"], "TIMEOUT_OUT_OF_RANGE", 2),
-        (["analyze", QUESTION, "--source", str(SALES), "--timeout", "soon"], "USAGE", 2),
-        (["show", "00000000-0000-0000-0000-000000000000"], "RUN_NOT_FOUND", 2),
-        (["sing"], "USAGE", 2),
-        (["verify"], "USAGE", 2),
-        (["list", "--status", "happy"], "INVALID_REQUEST", 2),
-    ],
-)
-def test_an_error_is_one_json_document_with_its_exit_code(
-    averment: Averment, arguments: list[str], code: str, exit_code: int
-) -> None:
-    done = averment(*arguments, "--json")
-    assert done.returncode == exit_code
-    error = json.loads(done.stdout)["error"]
-    assert error["code"] == code
-    assert error["hint"]
-    assert "Traceback" not in done.stderr
-
-
-def test_a_question_back_has_its_own_exit_code(averment: Averment) -> None:
-    done = averment("analyze", "total amount by galaxy", "--source", str(SALES))
-    assert done.returncode == 3
-    assert "galaxy" in done.stdout
-
-
-def test_a_refusal_by_policy_has_its_own_exit_code(averment: Averment, tmp_path: Path) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text("contact,amount\nann@example.com,1\nbob@example.com,2\n")
-    done = averment("analyze", "total amount by contact", "--source", str(path), "--block-pattern", "email", "--json")
-    assert done.returncode == 4
-    assert json.loads(done.stdout)["error"]["code"] == "PATTERN_BLOCKED"
-
-
 def test_terminal_escapes_in_data_are_shown_and_not_obeyed(averment: Averment, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("name,amount\n\x1b[31mred\x07,1\nplain,2\n")

@@ -58,7 +58,7 @@ def test_a_chosen_reading_is_told_by_what_it_computes(
         chosen = workbench.choose(asked, 1)
     assert chosen.read_back == asked.offers[0].read_back
     assert "number of different position" in (chosen.read_back or "")
-    assert chosen.grade == "you chose it"
+    assert chosen.marks.interpretation.code == "chosen"
     assert (chosen.read_back or "") in (chosen.report or "").replace("\\", "")
 
 
@@ -68,6 +68,6 @@ def test_a_choice_is_remembered_without_a_model(
     with model_saying(submitting(ASKS), monkeypatch):
         chosen = workbench.choose(workbench.analyze(QUESTION, [staff]), 1)
         again = workbench.analyze(QUESTION, [staff])
-    assert again.grade == "you chose it"
+    assert again.marks.interpretation.code == "chosen"
     assert again.answer == chosen.answer
     assert again.read_back == chosen.read_back

@@ -46,7 +46,7 @@ def test_an_answer_that_nobody_confirmed_is_not_kept(workbench: Workbench, sales
 
 def test_what_an_earlier_version_kept_unconfirmed_makes_no_reading_certain(workbench: Workbench, sales: Path) -> None:
     workbench.choose(workbench.analyze("total zorp by product for West in 2024", [sales]), 1)
-    assert workbench.analyze("total zorp by product for East in 2024", [sales]).grade == "as a like question before"
+    assert workbench.analyze("total zorp by product for East in 2024", [sales]).marks.interpretation.code == "confirmed"
     (kept,) = workbench.home.recipes.list()
     structure = {key: value for key, value in kept.plan_structure.items() if key != "confirmed"}
     workbench.home.recipes.forget(kept.recipe_id)
@@ -70,7 +70,7 @@ def test_a_model_and_the_readers_that_agree_unseen_teach(
 ) -> None:
     with model_saying(submitting({"sql": BY_REGION}), monkeypatch):
         run = workbench.analyze("total amount by region in 2024", [sales])
-    assert run.grade == "two readings agree"
+    assert run.marks.interpretation.code == "sure"
     (kept,) = workbench.home.recipes.list()
     assert kept.confirmed == "readings"
     assert kept.intent_template == "total amount by region in {time_range}"
@@ -82,7 +82,7 @@ def test_a_query_that_stays_a_query_teaches_the_plan_that_comes_to_the_same(
     nested = f"WITH t AS ({BY_REGION}) SELECT * FROM t"
     with model_saying(submitting({"sql": nested}), monkeypatch):
         run = workbench.analyze("total amount by region in 2024", [sales])
-    assert run.grade == "two readings agree"
+    assert run.marks.interpretation.code == "sure"
     (kept,) = workbench.home.recipes.list()
     assert kept.plan_structure["plan"]["table"] == "sales"
 
@@ -93,7 +93,7 @@ def test_what_only_a_model_reads_is_not_kept(
 ) -> None:
     with model_saying(submitting({"sql": HIGHEST}), monkeypatch):
         run = workbench.analyze(question, [sales])
-    assert run.grade == "read by a model alone"
+    assert run.marks.interpretation.code == "model"
     assert workbench.home.recipes.list() == []
 
 
@@ -102,7 +102,7 @@ def test_a_model_that_takes_the_readers_result_when_shown_it_confirms_nothing(
 ) -> None:
     with model_saying(submitting({"sql": HIGHEST}, {"sql": BY_REGION}), monkeypatch):
         run = workbench.analyze("total amount by region in 2024", [sales])
-    assert run.grade == "two readings agree"
+    assert run.marks.interpretation.code == "sure"
     assert workbench.home.recipes.list() == []
 
 

@@ -138,7 +138,7 @@ def test_a_number_made_up_in_a_models_plan_is_refused_when_it_is_tried_so_that_i
         run = workbench.analyze("average extent per year", [ice])
     assert "PLAN_INVALID" in str(observations(model.prompts[1])[0])
     assert run.status == "completed"
-    assert run.grade == "two readings agree"
+    assert run.marks.interpretation.code == "sure"
     assert max(averages(run)) < 13
 
 

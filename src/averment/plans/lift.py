@@ -134,9 +134,9 @@ class _Lifting:
         for node in nodes:
             if not isinstance(node, exp.Table):
                 unlike()
-            name = next(one.name for one in self.catalog.tables if one.name.casefold() == node.name.casefold())
-            if name in named:
-                unlike()  # A plan has each table once.
+            name = next((one.name for one in self.catalog.tables if one.name.casefold() == node.name.casefold()), None)
+            if name is None or name in named:
+                unlike()  # Rows that a function makes, or a table twice: a plan has each table once.
             named.append(name)
             yield (node.alias or node.name).casefold(), name
 

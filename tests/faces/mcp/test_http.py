@@ -104,16 +104,6 @@ def test_a_forged_confirmation_deletes_nothing(served: Served, mode: Mode) -> No
     served.workbench.assistant.call("delete_task", {"task_id": task_id}, key=f"tidy-{mode}")
 
 
-@pytest.mark.parametrize("source", [str(SALES), "/etc/passwd", "file:///etc/passwd", "upload:../../x.csv"])
-def test_a_path_of_the_clients_is_never_opened(served: Served, source: str) -> None:
-    async def play(client: mcp_client.Client) -> Any:
-        return await client.call_tool("analyze", {"question": "total amount", "sources": [source]})
-
-    refused = served.run(play)
-    assert refused.is_error
-    assert "INVALID_REQUEST" in refused.content[0].text
-
-
 @pytest.mark.slow
 def test_an_upload_is_analysed_over_mcp(served: Served) -> None:
     headers = {"Authorization": f"Bearer {TOKEN}"}
@@ -127,23 +117,3 @@ def test_an_upload_is_analysed_over_mcp(served: Served) -> None:
     done = served.run(play)
     assert not done.is_error, done.content
     assert done.structured_content["status"] == "completed"
-
-
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({}, 401),
-        ({"Authorization": "Bearer wrong"}, 401),
-        ({"Authorization": f"Bearer {TOKEN}", "Host": "evil.example"}, 421),
-        ({"Authorization": f"Bearer {TOKEN}", "Origin": "https://evil.example"}, 403),
-    ],
-)
-def test_the_door_stands_before_the_protocol(served: Served, headers: dict[str, str], status: int) -> None:
-    sent = {"Accept": "application/json, text/event-stream", **headers}
-    for method in ("POST", "GET", "DELETE"):
-        answer = httpx2.request(method, f"{served.url}/mcp", json=LIST if method == "POST" else None, headers=sent)
-        assert answer.status_code == status
-
-
-def test_the_token_in_the_address_is_not_enough_to_do_something(served: Served) -> None:
-    assert httpx2.post(f"{served.url}/mcp", params={"token": TOKEN}, json=LIST).status_code == 401

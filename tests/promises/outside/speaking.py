@@ -1,7 +1,7 @@
-"""A model endpoint on loopback that fills every form it is given with one lie.
+"""A model endpoint on loopback that fills every form it is given with one thing that it has to say, a lie or the truth.
 
-It knows no form of the product: it reads the JSON schema of the tool it is offered, and puts the lie's query, words,
-segment, sentence or question wherever a field takes one. So it goes on lying when forms change.
+It knows no form of the product: it reads the JSON schema of the tool it is offered, and puts the query, words, segment,
+sentence, program or question wherever a field takes one. So it goes on speaking when forms change.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Lie = dict[str, Any]
 
 _IDS = re.compile(r'"id": ?"([^"]+)"')
 _QUIET = frozenset({"plan", "code", "tasks", "inputs", "choices", "main", "table", "column", "chart", "series_col"})
-"""Fields that stay empty unless the lie has something for them."""
+"""Fields that are left out unless the lie has something for them."""
 
 
 def fill(schema: dict[str, Any], lie: Lie, prompt: str, name: str = "", root: dict[str, Any] | None = None) -> Any:
@@ -42,7 +42,9 @@ def fill(schema: dict[str, Any], lie: Lie, prompt: str, name: str = "", root: di
         return fill(schema["anyOf"][0], lie, prompt, name, root)
     match schema.get("type"):
         case "object":
-            return {key: fill(part, lie, prompt, key, root) for key, part in schema.get("properties", {}).items()}
+            told = set(schema.get("required", ())) | (set(schema.get("properties", {})) - _QUIET) | set(lie)
+            parts = schema.get("properties", {}).items()
+            return {key: fill(part, lie, prompt, key, root) for key, part in parts if key in told}
         case "array":
             return _listed(schema, lie, prompt, name, root)
         case "integer":
@@ -66,18 +68,20 @@ def _listed(schema: dict[str, Any], lie: Lie, prompt: str, name: str, root: dict
     return [{**one, "priority": n, "parent": None} for n in (1, 2, 3)] if "priority" in one else [one]
 
 
-class Liar:
-    """Serves until it is closed, one lie at a time."""
+class Speaker:
+    """Serves until it is closed, one lie at a time; ``then`` is what it says once the lie is told, if anything else."""
 
     def __init__(self) -> None:
         self.lie: Lie = {}
+        self.then: Lie | None = None
         self.asked = 0
-        liar = self
+        self.heard: list[str] = []
+        speaker = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                reply = json.dumps(liar.answer(body)).encode()
+                reply = json.dumps(speaker.answer(body)).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(reply)))
@@ -104,6 +108,7 @@ class Liar:
         self.asked += 1
         tools = {tool["function"]["name"]: tool["function"] for tool in body.get("tools") or ()}
         said = json.dumps(body["messages"], ensure_ascii=False).replace('\\"', '"')
+        self.heard.append(said)
         message: dict[str, Any] = {"role": "assistant", "content": None}
         wanted = self.lie.get("call")
         if wanted and wanted["name"] in tools:
@@ -113,6 +118,8 @@ class Liar:
             message["tool_calls"] = [_call(name, fill(function["parameters"], self.lie, said))]
         else:
             message["content"] = str(self.lie.get("prose", ""))
+        if self.then is not None:
+            self.lie, self.then = self.then, None
         return {
             "id": "chatcmpl-1",
             "object": "chat.completion",

@@ -5,14 +5,11 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from averment import Run, Workbench
-from averment.operations import Operations
 
 _CODE = re.compile(r"<(pre|script|style|title)\b.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
@@ -25,7 +22,7 @@ def plain(page: str) -> str:
     return html.unescape(_TAG.sub("", _CODE.sub("", spaced)))
 
 
-def shown(bench: Workbench, run: Run, client: Any | None) -> Iterator[tuple[str, str]]:
+def shown(bench: Workbench, run: Run, client: Any, folder: Path) -> Iterator[tuple[str, str]]:
     """Each face with its text."""
     yield "answer", run.answer or ""
     yield "read-back", run.read_back or ""
@@ -42,11 +39,10 @@ def shown(bench: Workbench, run: Run, client: Any | None) -> Iterator[tuple[str,
         path = run.path_of(artifact)
         if path.suffix in {".md", ".txt", ".csv", ".json"}:
             yield f"artifact {path.name}", _FENCE.sub("", path.read_text(encoding="utf-8").replace("\\", ""))
-    archive = Operations(bench)
-    yield "HTML export", plain(archive.export(run.id, "html").decode())
-    yield "notebook", "\n".join(_cells(archive.export(run.id, "ipynb")))
-    if client is not None:
-        yield "page", plain(client.get(f"/runs/{run.id}").text)
+    exported = {form: bench.runs.export(run.id, form, folder / f"{run.id}.{form}") for form in ("html", "ipynb")}
+    yield "HTML export", plain(exported["html"].read_text(encoding="utf-8"))
+    yield "notebook", "\n".join(_cells(exported["ipynb"].read_bytes()))
+    yield "page", plain(client.get(f"/runs/{run.id}").text)
 
 
 def _cells(notebook: bytes) -> Iterator[str]:
@@ -60,13 +56,3 @@ def session_files(home: Path, session_id: str) -> Iterator[tuple[str, str]]:
     for path in sorted((home / "sessions" / session_id).rglob("*")):
         if path.is_file() and path.suffix in {".md", ".json", ".txt", ".jsonl"}:
             yield f"session {path.name}", path.read_text(encoding="utf-8").replace("\\", "")
-
-
-def pdf_text(bench: Workbench, run: Run, folder: Path) -> str | None:
-    """The words of the PDF export; nothing where this machine cannot make or read one."""
-    tool = shutil.which("pdftotext")
-    if tool is None:
-        return None
-    target = folder / "report.pdf"
-    target.write_bytes(Operations(bench).export(run.id, "pdf"))
-    return subprocess.run([tool, str(target), "-"], capture_output=True, text=True, check=True).stdout
