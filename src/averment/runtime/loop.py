@@ -69,7 +69,6 @@ async def _loop(work: RunContext, agent: Agent, steps: Steps) -> None:
     await steps.do("execute", advance, work.services.store.runs, work.run_id, "executing")
     plan = planned.parsed()
     work.state.plan = plan
-    work.state.has_another = planned.instead is not None
     made = await run_waves(work, agent, steps, execution_order(plan))
     if planned.instead is not None and MAIN_TASK in work.state.failed and MAIN_TASK not in work.state.answered:
         await _run_instead(work, agent, steps, planned.instead, made)
@@ -90,7 +89,6 @@ async def _run_instead(
     planned = Planned.model_validate(kept)
     plan = planned.parsed()
     work.state.reading, work.state.reasoner, work.state.plan = planned.reading, planned.reasoner, plan
-    work.state.has_another = False
     for task in plan.subtasks:
         work.state.answered.pop(task.task_id, None)
     await run_waves(work, agent, steps, execution_order(plan), made)

@@ -91,11 +91,8 @@ class RunContext:
 
     def waits_for_approval(self) -> bool:
         """Whether the plan is to be seen and approved before it runs, and has not been yet."""
-        return self._approval and not self.was_approved()
-
-    def was_approved(self) -> bool:
-        """Whether a person saw the plan before it ran, and approved it."""
-        return self.services.store.runs.record(self.run_id, "approved", "approved") is not None
+        runs = self.services.store.runs
+        return self._approval and runs.record(self.run_id, "approved", "approved") is None
 
     def write_probes(self, step: str) -> None:
         """Write the probes made since the last time into the ledger, as one entry under the step's name."""

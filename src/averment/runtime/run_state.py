@@ -22,8 +22,6 @@ class RunState:
     """Who decided on the plan: the embedded rules or a model."""
     plan: Plan | None = None
     """The tasks, once they are planned."""
-    has_another: bool = False
-    """Whether another plan stands by for when this one's main task fails."""
     rounds: list[Round] = field(default_factory=list[Round])
     """The rounds that the agent decided on, in their order."""
     taken: list[KeptRound] = field(default_factory=list[KeptRound])

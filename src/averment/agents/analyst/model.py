@@ -96,7 +96,9 @@ class ModelReasoner:
 
         Where the readers have an answer of their own, it comes before a sample and a second repair of a model's query.
         """
-        if work.state.has_another and (call.attempt_number > 1 or observation.error_category == "resource_exhausted"):
+        kept = work.services.store.runs.record(work.run_id, "planned", "planned") or {}
+        stands_by = bool(kept.get("instead")) and work.state.reasoner == self.name
+        if stands_by and (call.attempt_number > 1 or observation.error_category == "resource_exhausted"):
             return None
         return self._rules.repair(work, call, observation)
 

@@ -109,7 +109,8 @@ class Recipes:
         reading, meaning = work.state.reading, work.state.meaning
         general = General.model_validate(reading.get("general") or {"template": "", "slots": {}})
         body, by = reading.get("reading", {}).get("plan") or reading.get("teaches"), reading.get("confirmed")
-        if not by and "plan" not in meaning and work.was_approved():
+        approved = work.services.store.runs.record(work.run_id, "approved", "approved") is not None
+        if not by and "plan" not in meaning and approved:
             by = "person"
         if not by or not body or "after" in meaning or not general.template or work.state.plan is None:
             return None
