@@ -33,13 +33,13 @@ def tickets(folder: Path) -> Path:
 )
 def test_faster_is_less_time(workbench: Workbench, tmp_path: Path, question: str, verdict: str, word: str) -> None:
     run = workbench.analyze(question, tickets(tmp_path))
-    assert run.answer.startswith(f"{verdict}: ") and f" is {word} for " in run.answer
+    assert (run.answer or "").startswith(f"{verdict}: ") and f" is {word} for " in (run.answer or "")
     assert workbench.verify(run.id).ok
 
 
 def test_faster_than_a_time_is_below_it(workbench: Workbench, tmp_path: Path) -> None:
     run = workbench.analyze("how many tickets were resolved faster than 16 hours?", tickets(tmp_path))
-    assert run.answer.startswith("There are 20 ")
+    assert (run.answer or "").startswith("There are 20 ")
 
 
 def test_the_fastest_has_the_highest_speed_and_the_youngest_the_latest_birth(
@@ -48,5 +48,5 @@ def test_the_fastest_has_the_highest_speed_and_the_youngest_the_latest_birth(
     cars, people = tmp_path / "cars.csv", tmp_path / "people.csv"
     cars.write_text("model,top_speed_kmh\n" + "".join(f"M{n},{200 + n}\n" for n in range(20)), encoding="utf-8")
     people.write_text("name,birth_year\n" + "".join(f"P{n},{1960 + n}\n" for n in range(20)), encoding="utf-8")
-    assert workbench.analyze("which model is the fastest?", cars).answer.startswith("M19 ")
-    assert workbench.analyze("who is the youngest?", people).answer.startswith("P19 ")
+    assert str(workbench.analyze("which model is the fastest?", cars).answer).startswith("M19 ")
+    assert str(workbench.analyze("who is the youngest?", people).answer).startswith("P19 ")
