@@ -34,8 +34,7 @@ def test_cut_weeks_at_both_ends_are_named_and_not_compared(workbench: Workbench,
     headline = (run.answer or "").partition(". ")[0]
     assert "2024-01-08" in headline and "2024-04-01" in headline
     assert "2024-01-01" in (run.answer or "") and "2024-04-08" in (run.answer or "") and LEFT_OUT in (run.answer or "")
-    [table] = [each.table for each in run.artifacts if each.table is not None]
-    assert table.num_rows == 15  # it keeps every week
+    assert (run.report or "").count("\n| 2024-") == 15  # the table keeps every week
     assert workbench.verify(run.id).ok
 
 
