@@ -32,6 +32,7 @@ from averment.reading.schema.beside_the_point import (
     no_place,
 )
 from averment.reading.schema.ends import end_spans, unjoined, views
+from averment.reading.schema.polarity import pointed
 from averment.reading.schema.prepared import stepped
 from averment.reading.schema.spellings import with_spellings
 from averment.reading.schema.tallies import counted_by_tally, counted_in_heads
@@ -162,7 +163,7 @@ def _read_tiling(tiling: Tiling, home: Table, schema: Schema, found: dict[str, C
             if whole is None:
                 continue
             plan = without_gaps(told_in(whole.model_copy(update=drawn) if drawn else whole, spans, schema), spans)
-            plan = none_at_all(plan, schema, spans)
+            plan = pointed(none_at_all(plan, schema, spans), schema, spans)
             lost = [*unaccounted(plan, spans), *_out_of_reach(plan, schema, spans), *_unsold(plan, schema, spans)]
             lost += [*_no_amount(plan, schema, spans), *no_place(plan, schema, spans), *open_exclusions]
             lost += columns_as_rows(schema, spans)
