@@ -28,8 +28,6 @@ def conclude(work: RunContext) -> Conclusion:
         failure = work.state.failed.get(QUERY)
         reason = FAILURES.get(str(failure.error_category)) if failure is not None else None
         said = f"The query failed: {reason}." if reason else "The query failed."
-        if failure is not None and failure.status == "timeout" and failure.error_message:
-            said = failure.error_message  # It tells where the time went.
         return Conclusion(answer=said, findings=(), status="failed")
     reading = work.state.reading
     told = skill_named(str(reading.get("skill"))).conclude(work, reading.get("reading", {}))
