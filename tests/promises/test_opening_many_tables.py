@@ -220,6 +220,20 @@ def test_time_that_the_opening_took_is_gone_from_the_run_and_named_when_it_ends(
     assert stopped.value.details["spent"] == {"opening the sources": 6.0}
 
 
+def test_a_query_that_outlasts_its_time_says_so_in_a_report_that_verifies(workbench: Workbench, trade: Path) -> None:
+    long = (
+        "select count(*) as n from order_lines a, order_lines b, order_lines c "
+        "where a.quantity * b.quantity < c.discount"
+    )
+    try:
+        run = workbench.sql(long, [trade], timeout_seconds=8)
+    except QueryTimeout:
+        return  # A busy machine needed all of the time to get there.
+    assert run.status == "failed"
+    assert [observation.status for _, observation in workbench.runs.calls(run.id)] == ["timeout"]
+    assert workbench.verify(run.id).ok
+
+
 def test_opening_that_takes_all_of_the_time_is_a_timeout_and_leaves_no_run(home: Path, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("a,b\n" + "1,2\n" * 1000)

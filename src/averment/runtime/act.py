@@ -109,6 +109,8 @@ def _execute(work: RunContext, call: ToolCall) -> Observation:
         raise
     except AvermentError as error:
         work.cancel.check()
+        if isinstance(error, QueryTimeout) and "spent" not in error.details and work.clock.account:
+            error = QueryTimeout(f"{error.message} Before that, {work.clock.account}.", details=error.details)
         return _failed(call, error, time.perf_counter() - started)
     table = data.get("table")
     row_count = table.get("row_count") if isinstance(table, dict) else None

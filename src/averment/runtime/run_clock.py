@@ -29,10 +29,21 @@ class RunClock:
         """
         left = self._deadline - time.monotonic()
         if left <= 0:
-            spent = {name: round(seconds, 1) for name, seconds in self._spent.items() if seconds >= _TELLING}
-            told = "".join(f", {seconds} s of them for {name}" for name, seconds in spent.items())
-            raise QueryTimeout(f"The run was stopped after {self._seconds} seconds{told}.", details={"spent": spent})
+            told = f": {self.account}" if self.account else ""
+            raise QueryTimeout(
+                f"The run was stopped after {self._seconds} seconds{told}.", details={"spent": self.spent}
+            )
         return left
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """The seconds that went to what was measured, where they were many enough to tell."""
+        return {name: round(seconds, 1) for name, seconds in self._spent.items() if seconds >= _TELLING}
+
+    @property
+    def account(self) -> str:
+        """The same in words; empty where nothing took long."""
+        return ", ".join(f"{seconds} s went to {name}" for name, seconds in self.spent.items())
 
     @contextmanager
     def spent_on(self, name: str) -> Generator[None]:

@@ -30,8 +30,6 @@ def conclude(work: RunContext) -> Conclusion:
         code = (failure.data or {}).get("code") if failure is not None else None
         reason = FAILURES.get(str(code)) or (failure and FAILURES.get(str(failure.error_category)))
         said = f"The query failed: {reason}." if reason else "The query failed."
-        if failure is not None and failure.status == "timeout" and failure.error_message:
-            said = failure.error_message  # It tells where the time went.
         return Conclusion(answer=said, findings=(), status="failed")
     reading = work.state.reading
     told = skill_named(str(reading.get("skill"))).conclude(work, reading.get("reading", {}))

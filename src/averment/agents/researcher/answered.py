@@ -169,7 +169,7 @@ def read_reply(work: RunContext, question: ResearchQuestion, moment: datetime) -
     return Reply(parts, args.documents, output.documents, output.sentences, args.sources, call.call_id)
 
 
-def settled(
+def prefer_sides(
     reply: Reply, facts: Sequence[FoundFact], conflicts: Sequence[Resolution], sources: Sequence[PinnedSource]
 ) -> Reply:
     """The reply with the side that its rule prefers, where a part rests on the other side of a disagreement."""

@@ -14,7 +14,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from averment.agents.researcher.answered import Reply, read_reply, settled
+from averment.agents.researcher.answered import Reply, prefer_sides, read_reply
 from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.conflict_filter import filter_conflicts, spoken_words
 from averment.agents.researcher.credibility import trust_of
@@ -173,7 +173,7 @@ class PassageReader:
             first = list(dict.fromkeys(one.passage.snapshot_sha256 for one in facts))[:MOST_SOURCES]
             facts = [one for one in facts if one.passage.snapshot_sha256 in first]
             conflicts = _past_the_gate(question, reply, facts, conflicts)
-            reply = settled(reply, facts, conflicts, sources)
+            reply = prefer_sides(reply, facts, conflicts, sources)
         shown = [one for one in facts if one.pointed] if reply is not None else facts
         answered = (reply is not None and reply.answered) or _answers_it(question, shown)
         return QuestionReading(
