@@ -271,7 +271,7 @@ def test_recomputing_a_doubtful_reading_leaves_it_as_doubtful_as_it_was(tmp_path
     assert verdict.ok
     assert verdict.marks is not None
     assert before.interpretation == after.interpretation == verdict.marks.interpretation
-    assert (run.marks.figures.state, after.figures.state) == (
+    assert (before.figures.state, after.figures.state) == (
         ("bound", "recomputed") if run.findings else ("none", "none")
     )
 

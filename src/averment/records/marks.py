@@ -140,7 +140,7 @@ def interpretation_of(reading: Mapping[str, Any]) -> Interpretation:
     if "offers" in reading:
         return Interpretation(text=None, code="open", certainty=OPEN if reading["offers"] else NOT_INTERPRETED)
     said = reading.get("read_as") or reading.get("in_words")
-    text = "; ".join([str(said), *map(str, reading.get("told", ()))]) if said else None
+    text = "; ".join([str(said), *map(str, reading.get("told") or ())]) if said else None
     grade, odds = grade_of(reading), reading.get("odds")
     code, words = GRADES.get(grade or "", ("unrated", None))
     if grade in {"agree", "one"} and odds is not None:

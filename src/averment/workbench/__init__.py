@@ -203,8 +203,8 @@ class Workbench:
         check = keep_check(self._home.services.store.runs, verdict)
         try:
             marks = Run(self._home.services, row).marks
-        except AvermentError:  # What was kept of its findings cannot be read; the verdict says so.
-            marks = marks_of(row.reading, (), (), check)
+        except (AvermentError, ValueError, TypeError, KeyError, AttributeError):
+            marks = marks_of({}, (), (), check)  # What was kept cannot be read; the verdict names it.
         return verdict.changed(marks=marks)
 
     @cached_property
