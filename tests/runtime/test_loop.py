@@ -42,7 +42,7 @@ def test_calls_and_decisions_are_written_with_what_an_auditor_reads(stage: Stage
     assert decided["decision"] and decided["rule"] and decided["reason"]
 
 
-@pytest.mark.seed("A-090", "A-092")
+@pytest.mark.seed("A-045", "A-090", "A-092")
 def test_a_failed_call_is_repaired_with_the_errors_category_and_message(stage: Stage) -> None:
     agent = Scripted([sql("one", "SELECT sum(amout) AS s FROM t")], [{"query": "SELECT sum(amount) AS s FROM t"}])
     row = stage.play(agent)
