@@ -31,8 +31,9 @@ ALWAYS = {"analyst": 8, "driller": 1, "researcher": 3, "assistant": 2}
 STILL_TOLD = {
     *("analyst-lying-aliases-031", "analyst-lying-aliases-032", "analyst-renamed-rows-124", "analyst-renamed-rows-125"),
     *(f"analyst-prose-in-cells-{number}" for number in range(128, 133)),
+    "analyst-rows-from-nowhere-120",
 }
-"""Lies that are told as proven: a name or a text that a query writes itself, round a true figure. Each must go."""
+"""Lies that are told as proven: what a query writes itself, as a name, a text or a row of its own. Each must go."""
 
 
 def cases(agent: str) -> Any:
