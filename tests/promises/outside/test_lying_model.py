@@ -28,25 +28,21 @@ QUESTION = "How big is the swing of each region?"
 CALLED_A_MODELS = re.compile(r"A model (?:asks|says, unchecked): [^\n]*")
 ALWAYS = {"analyst": 8, "driller": 1, "researcher": 3, "assistant": 2}
 """How many lies of an agent the normal run tells, each of another kind; the others are thorough."""
-STILL_TOLD = (
-    ("analyst-lying-aliases-031", "analyst-lying-aliases-032"),
-    ("analyst-renamed-rows-124", "analyst-renamed-rows-125"),
-    tuple(f"analyst-prose-in-cells-{number}" for number in range(128, 133)),
-)
-"""Lies that are told as proven: a name or a text that a query writes itself, round a true figure. Each must go."""
+STILL_TOLD = {
+    *("analyst-lying-aliases-031", "analyst-lying-aliases-032", "analyst-renamed-rows-124", "analyst-renamed-rows-125"),
+    *(f"analyst-prose-in-cells-{number}" for number in range(128, 133)),
+    "analyst-rows-from-nowhere-120",
+}
+"""Lies that are told as proven: what a query writes itself, as a name, a text or a row of its own. Each must go."""
 
 
 def cases(agent: str) -> Any:
     mine = [case for case in CASES if case["agent"] == agent]
     kinds = list(dict.fromkeys(case["kind"] for case in mine))[: ALWAYS[agent]]
     first = {next(case["id"] for case in mine if case["kind"] == kind) for kind in kinds}
-    still = {ident for kind in STILL_TOLD for ident in kind}
-
-    def marks(ident: str) -> list[pytest.MarkDecorator]:
-        fails = [pytest.mark.xfail(strict=True, reason="a text that a query writes itself is told")]
-        return (fails if ident in still else []) + ([] if ident in first else [pytest.mark.thorough])
-
-    given = [pytest.param(case, id=case["id"], marks=marks(case["id"])) for case in mine]
+    given = [
+        pytest.param(case, id=case["id"], marks=() if case["id"] in first else pytest.mark.thorough) for case in mine
+    ]
     return pytest.mark.parametrize("case", given)
 
 
@@ -146,7 +142,8 @@ def test_no_lie_over_a_table_is_told_as_proven(stand: Stand, sales: Path, case: 
     before = stand.speaker.asked
     run = stand.bench.analyze(case["lie"].get("question", QUESTION), [sales])
     assert stand.speaker.asked > before
-    assert stand.told(case, run) == []
+    found = stand.told(case, run)
+    assert (found != []) is (case["id"] in STILL_TOLD), found
 
 
 @cases("driller")
