@@ -117,7 +117,7 @@ def main() -> int:
         steps.append([str(BIN / "basedpyright"), "--level", "error", *modules])
     if tests:
         run = [str(test) for test in tests[:MOST_FILES]]
-        kept = ("-m", "not slow and not browser and not cluster", "-p", "within_time")
+        kept = ("-m", "not slow and not thorough and not browser and not cluster", "-p", "within_time")
         steps.append([sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *kept, *run])
     until = {"AVERMENT_CHECK_UNTIL": str(time.time() + SECONDS), "PYTHONPATH": str(ROOT / "scripts")}
     for step in steps:

@@ -37,6 +37,11 @@ os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="averment-configuration-
 _numbers = count(1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The one knob of the tests: over how many random worlds what is said is checked."""
+    parser.addoption("--worlds", type=int, default=500, help="how many random worlds sentences are checked over")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Homes are ready in no time (see ``quick_homes``), and no example is a race."""
     from hypothesis import HealthCheck
@@ -76,6 +81,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     from lazily import COLLECTED, HEAVY
 
     session.config.stash[COLLECTED] = tuple(sorted(HEAVY & sys.modules.keys()))
+
+
+@pytest.fixture(scope="session")
+def worlds(request: pytest.FixtureRequest) -> int:
+    """How many random tables and plans are tried: ``make test-all`` tries ten times as many as ``make test``."""
+    return int(request.config.getoption("--worlds"))
 
 
 @pytest.fixture
