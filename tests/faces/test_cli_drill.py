@@ -15,7 +15,7 @@ import pytest
 
 from averment.faces.cli.drill import drill
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 PERIODS = ("--baseline", "2024-01-01..2024-01-28", "--comparison", "2024-01-29..2024-02-25")
 

@@ -20,8 +20,6 @@ pd = lazily("pandas")
 pl = lazily("polars")
 nbclient = lazily("nbclient")
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 def tips() -> Any:
     rows = {"day": ["Sat", "Sun", "Sat", "Thu"] * 30, "tip": [1.5, 2.5, 3.5, 4.0] * 30}

@@ -11,8 +11,6 @@ from averment.errors import VerificationFailed
 from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 class Mailed:
     """A report in a folder of its own, far from the home that made it."""

@@ -6,8 +6,6 @@ import pytest
 
 from averment import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @pytest.mark.seed("A-060")
 def test_a_like_question_comes_from_the_recipe_and_counts_as_its_success(

@@ -20,7 +20,6 @@ from averment.errors import AvermentError, ModelUnavailable
 from averment.factory import AgentFactory
 from averment.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "which galaxy shines brightest"
 SPEC = importlib.util.spec_from_file_location("model_endpoint", Path(__file__).parents[1] / "llm" / "endpoint.py")
 

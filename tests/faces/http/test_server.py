@@ -17,8 +17,6 @@ import pytest
 
 from averment.workbench import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @contextmanager
 def served(home: Path, *flags: str) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:

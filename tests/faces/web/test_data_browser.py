@@ -12,7 +12,7 @@ import pytest
 from averment.reports.html import verifier_html
 from passengers import write_passengers
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
 
 
 @pytest.fixture
@@ -85,6 +85,7 @@ def test_a_file_leads_to_a_question_an_answer_its_rows_and_a_report_that_checks_
     assert visit.said == []
 
 
+@pytest.mark.thorough
 def test_a_number_of_the_answer_opens_its_rows_beside_it(visit: Any, site: Any, table: Path) -> None:
     run_id = site.ask("average fare by class", "passengers.csv", table.read_text())
     page = visit.page
@@ -96,6 +97,7 @@ def test_a_number_of_the_answer_opens_its_rows_beside_it(visit: Any, site: Any, 
     assert page.url.endswith(run_id)
 
 
+@pytest.mark.thorough
 def test_names_are_completed_and_chosen_by_keyboard(visit: Any, site: Any, kept: str) -> None:
     page = visit.page
     page.goto(site.url + kept)
@@ -115,6 +117,7 @@ def test_names_are_completed_and_chosen_by_keyboard(visit: Any, site: Any, kept:
     assert page.locator(".completions").first.is_hidden() and field.get_attribute("aria-expanded") == "false"
 
 
+@pytest.mark.thorough
 def test_the_builder_says_and_runs_the_plan_that_the_words_make(visit: Any, site: Any, kept: str, shots: Path) -> None:
     page = visit.page
     page.goto(site.url + kept)
@@ -132,6 +135,7 @@ def test_the_builder_says_and_runs_the_plan_that_the_words_make(visit: Any, site
     assert (run.plan, run.answer) == (asked.plan, asked.answer)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (820, "dark"), (1280, "dark")])
 def test_data_pages_fit_every_screen_in_both_themes(
     browser: Any, site: Any, open_visit: Any, kept: str, width: int, scheme: str, shots: Path
@@ -178,6 +182,7 @@ def checked(browser: Any, site: Any, table: Path, tmp_path: Path) -> Iterator[An
     page.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_report_checks_in_a_page_from_the_disk_and_one_changed_digit_is_named(
     checked: Any, table: Path, inside: bool
@@ -195,6 +200,7 @@ def test_a_report_checks_in_a_page_from_the_disk_and_one_changed_digit_is_named(
     assert changed[number.start(1) : at + 1].decode() in said and told[number.start(1) : at + 1].decode() in said
 
 
+@pytest.mark.thorough
 def test_a_digit_changed_in_the_table_names_the_number_that_it_changes(checked: Any, table: Path) -> None:
     lines = table.read_text().split("\n")
     place = next(number for number, line in enumerate(lines) if ",First," in line)
@@ -205,6 +211,7 @@ def test_a_digit_changed_in_the_table_names_the_number_that_it_changes(checked: 
     assert "average fare for class First is given as" in said and "for class Second" not in said
 
 
+@pytest.mark.thorough
 def test_a_forged_capsule_another_key_and_a_bare_file_do_not_pass(checked: Any, table: Path) -> None:
     import base64
     import json

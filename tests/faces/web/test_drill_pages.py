@@ -19,8 +19,6 @@ from averment.records.drilldown.loop import HYPOTHESIS_STATES
 from averment.records.drilldown.results import REPORT_HEADINGS
 from averment.records.drilldown.session import ERROR_OF_CODE
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SMALL = b"day,region,amount\n2024-01-01,north,1\n2024-01-02,south,2\n2024-02-01,north,3\n2024-02-02,south,5\n"
 FOUND = KeyLink(left="orders", left_column="customer_id", right="customers", right_column="customer_id")
