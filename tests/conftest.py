@@ -25,6 +25,7 @@ from averment.settings import Settings
 
 if TYPE_CHECKING:
     from averment.store.db.database import Database
+    from golden import Golden, GoldenHome
     from object_store import ObjectStore
 
 sys.path.insert(0, str(Path(__file__).parent))  # For ``warm`` and others that several folders use.
@@ -100,6 +101,31 @@ def worlds(request: pytest.FixtureRequest) -> int:
 def home(tmp_path: Path) -> Settings:
     """Settings whose home is an empty folder of this test."""
     return Settings(home=tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def golden(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Golden:
+    """The home with six finished runs that ``golden.py`` describes; it is made once, and nobody writes to it."""
+    from golden import golden_in
+
+    base = tmp_path_factory.getbasetemp()
+    return golden_in(base if worker_id == "master" else base.parent)
+
+
+@pytest.fixture
+def golden_home(golden: Golden, tmp_path: Path) -> GoldenHome:
+    """A copy of the golden home that is this test's own."""
+    from golden import copy_of
+
+    return copy_of(golden, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def golden_home_of_module(golden: Golden, tmp_path_factory: pytest.TempPathFactory) -> GoldenHome:
+    """A copy of the golden home for tests of one module that only look, or put back what they change."""
+    from golden import copy_of
+
+    return copy_of(golden, tmp_path_factory.mktemp("golden"))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from averment import Workbench
 from averment.settings import Settings
 
-sys.path.insert(0, str(Path(__file__).parent))  # For ``tampered``.
+sys.path.insert(0, str(Path(__file__).parent))  # For ``perfect_questions``.
 
 SALES = """order_date,region,product,amount
 2023-12-31,West,Lamp,5.00

@@ -144,7 +144,7 @@ function comparison({ plain, whole }) {
   const findings = (plain.records.conclusion || { findings: [] }).findings;
   const missing = findings.map((one) => one.text.replace(/\s+/g, " ").trim()).filter((text) => text && !all.includes(text));
   if (missing.length) return [[false, "What is shown", `A sealed sentence is not in the report: “${missing[0]}”.`]];
-  const numbers = findings.reduce((sum, one) => sum + Object.values(one.slots).filter((slot) => typeof slot.evidence.value === "number").length, 0);
+  const numbers = findings.reduce((sum, one) => sum + Object.values(one.slots).filter((slot) => slot.unit !== "label" && AvermentPlan.numberOf(slot.evidence.value) !== undefined).length, 0);
   return [[true, "What is shown", `Every sentence stands as it was sealed: ${findings.length} findings with ${numbers} numbers.`]];
 }
 

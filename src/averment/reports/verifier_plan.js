@@ -112,6 +112,9 @@ const AvermentPlan = (() => {
 
   const near = (left, right) => left === right || (typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1e-3));
 
+  /** A number as evidence holds it: an exact decimal is written as a text. */
+  const numberOf = (value) => typeof value === "number" ? value : /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+
   /** How many told numbers there are, and a sentence for each that differs. */
   function compute(plain, source, text) {
     const plan = ((plain.run.reading || {}).reading || {}).plan;
@@ -133,10 +136,11 @@ const AvermentPlan = (() => {
     let count = 0;
     for (const told of evidence(plain)) {
       const figures = Object.keys(told).filter((name) => !keys.includes(name));
-      if (figures.length !== 1 || typeof told[figures[0]] !== "number") continue;
+      const shown = figures.length === 1 ? numberOf(told[figures[0]]) : undefined;
+      if (shown === undefined) continue;
       const fitting = made.filter((one) => keys.every((key, at) => !(key in told) || near(told[key], one.keys[at])));
       count += 1;
-      if (!fitting.some((one) => near(one.value, told[figures[0]]))) {
+      if (!fitting.some((one) => near(one.value, shown))) {
         const who = keys.filter((key) => key in told).map((key) => `${key} ${told[key]}`).join(", ");
         wrong.push(`${figures[0]}${who ? ` for ${who}` : ""} is given as ${told[figures[0]]}; this file gives ${fitting.length === 1 ? fitting[0].value : "another number"}.`);
       }
@@ -144,5 +148,5 @@ const AvermentPlan = (() => {
     return count ? { count, wrong } : refuse("no number of the report is a figure of the plan.");
   }
 
-  return { compute };
+  return { compute, numberOf };
 })();

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from averment.reports.html import verifier_html
 from passengers import write_passengers
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
@@ -149,87 +148,3 @@ def test_data_pages_fit_every_screen_in_both_themes(
         assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
         visit.page.screenshot(path=str(shots / f"data-{name}-{width}-{scheme}.png"), full_page=True)
     visit.context.close()
-
-
-@pytest.fixture
-def checked(browser: Any, site: Any, table: Path, tmp_path: Path) -> Iterator[Any]:
-    """A function that gives files to a verifier page, which is opened from the disk, and reads what it says."""
-    run = site.workbench.analyze("average fare by class", [table])
-    report = site.workbench.runs.export(run.id, "html", tmp_path / "report.html")
-    page = browser.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-
-    def check(html: bytes, csv: bytes | None, *, inside: bool = False, key: str = "") -> tuple[str, str]:
-        given = [tmp_path / "given.html"]
-        given[0].write_bytes(html)
-        if csv is not None:
-            given.append(tmp_path / table.name)
-            given[1].write_bytes(csv)
-        opened = report if inside else tmp_path / "verifier.html"
-        if not inside:
-            opened.write_text(verifier_html())
-        page.goto(opened.as_uri())
-        page.fill("#check-key", key)
-        page.set_input_files("#check-files", [str(path) for path in given])
-        page.wait_for_selector(".verdict")
-        assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-        return page.locator(".verdict").inner_text(), page.locator("#check-result").inner_text()
-
-    check.report = report.read_bytes()  # type: ignore[attr-defined]
-    check.key = site.workbench.ledger.public_key()  # type: ignore[attr-defined]
-    yield check
-    page.close()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("inside", [False, True])
-def test_a_report_checks_in_a_page_from_the_disk_and_one_changed_digit_is_named(
-    checked: Any, table: Path, inside: bool
-) -> None:
-    told, csv = checked.report, table.read_bytes()
-    verdict, said = checked(told, csv, inside=inside, key=checked.key)
-    assert verdict.startswith("✓") and "It is the key you trust" in said and "✗" not in said
-    number = re.search(rb"average fare is (\d+)\.(\d)", told)
-    assert number is not None
-    at = number.start(2)
-    changed = told[:at] + (b"1" if told[at : at + 1] != b"1" else b"2") + told[at + 1 :]
-    verdict, said = checked(changed, csv, inside=inside)
-    assert verdict.startswith("✗ 2 checks failed")
-    assert "✗ Signature" in said and "Block 2 of the report was changed" in said
-    assert changed[number.start(1) : at + 1].decode() in said and told[number.start(1) : at + 1].decode() in said
-
-
-@pytest.mark.thorough
-def test_a_digit_changed_in_the_table_names_the_number_that_it_changes(checked: Any, table: Path) -> None:
-    lines = table.read_text().split("\n")
-    place = next(number for number, line in enumerate(lines) if ",First," in line)
-    lines[place] = re.sub(r"(First,\d*,)(\d)", lambda found: f"{found[1]}9{found[2]}", lines[place])
-    verdict, said = checked(checked.report, "\n".join(lines).encode())
-    assert verdict.startswith("✗")
-    assert "Not the file that the report was computed from" in said
-    assert "average fare for class First is given as" in said and "for class Second" not in said
-
-
-@pytest.mark.thorough
-def test_a_forged_capsule_another_key_and_a_bare_file_do_not_pass(checked: Any, table: Path) -> None:
-    import base64
-    import json
-    import zlib
-
-    told = checked.report
-    found = re.search(rb"<!-- averment-capsule ([A-Za-z0-9+/=]+) -->", told)
-    assert found is not None
-    body = json.loads(zlib.decompress(base64.b64decode(found[1])))
-    body["run"]["answer"] = body["run"]["answer"].replace("fare", "fee")
-    packed = base64.b64encode(zlib.compress(json.dumps(body).encode(), 9))
-    verdict, said = checked(told[: found.start(1)] + packed + told[found.end(1) :], None)
-    assert verdict.startswith("✗ 2 checks failed") and "✗ Answer: It differs from what was sealed." in said
-    verdict, said = checked(
-        told, None, key="averment.local/ledger+00000000+AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-    )
-    assert verdict.startswith("✗ 1 check failed") and "not the key you trust" in said
-    assert checked(b"<p>hello</p>\n", None)[0].startswith("✗ The file carries no capsule")
-    assert checked(told[: told.rindex(b"<!-- averment-signature")], None)[0].startswith(
-        "✗ The file carries no signature"
-    )
