@@ -87,6 +87,10 @@ def ask(workbench: Workbench, case: Case, sources: list[Path]) -> str:
         return "wrong" if answered else "right"
     if "lacks" in case:
         return "wrong" if answered and case["lacks"] in (run.read_back or "") else "right"
+    if "reads" in case:
+        first = run.read_back if answered else next((offer.read_back for offer in run.offers), None)
+        told = case["reads"] in (first or "")
+        return ("right" if told else "wrong") if answered else "offered" if told else "asked"
     if answered:
         return "right" if holds(case, _rows(run.table)) else "wrong"
     return "offered" if any(holds(case, _rows(offer.table)) for offer in run.offers) else "asked"
