@@ -24,8 +24,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # For those who import this from elsewhere.
-
 from averment import Workbench
 from averment.errors import AvermentError
 from averment.settings import Settings
@@ -145,8 +143,8 @@ def say(workbench: Workbench, case: Case) -> str:
     if case.get("asks"):
         return "right" if asked and not changed else "wrong"
     lists = {
-        name: [t.task.title for t in tasks.list(status)]
-        for name, status in (("open", "pending"), ("done", "completed"))
+        "open": [kept.task.title for kept in tasks.list("pending")],
+        "done": [kept.task.title for kept in tasks.list("completed")],
     }
     right = all(sorted(lists[name]) == sorted(case[name]) for name in lists if name in case)
     right = right and all(words in reply.response for words in case.get("holds", ()))

@@ -204,7 +204,7 @@ def _new_database(server: str, name: str, template: str = "template1", *, drop: 
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType]  # our own name
 
 
-BOTH_EVERY_TIME = {"crash", "flows", "promises", "records", "runtime", "store", "tables"}
+BOTH_EVERY_TIME = {"crash", "promises", "records", "runtime", "store", "tables"}
 """Folders of tests that ``make test`` runs over both kinds of database."""
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
