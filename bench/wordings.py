@@ -65,13 +65,12 @@ def evaluate(cases: Sequence[Case]) -> Iterator[tuple[Case, str]]:
             by_tables[case.get("tables", "")].append(case)
         files = {each["name"]: each["files"] for each in _lines(FOLDER / "tables.jsonl")}
         with Workbench(settings=Settings(home=Path(place) / "home", model_provider="none")) as workbench:
-            for case in by_tables.pop("", []):
-                if "says" in case:
-                    yield case, say(workbench, case)
+            others = by_tables.pop("", [])
+            yield from ((case, say(workbench, case)) for case in others if "of" not in case)
             for name, asked in by_tables.items():
                 sources = _written(Path(place) / name, files[name])
                 yield from ((case, ask(workbench, case, sources)) for case in asked)
-            yield from investigate(workbench, [case for case in cases if "of" in case], Path(place))
+            yield from investigate(workbench, [case for case in others if "of" in case], Path(place))
 
 
 def ask(workbench: Workbench, case: Case, sources: list[Path]) -> str:
