@@ -43,7 +43,6 @@ def own_figure(facts: Facts, story: Story) -> tuple[float, float]:
     return sums[0] / rows[0], sums[1] / rows[1]
 
 
-@pytest.mark.thorough
 def test_no_told_segment_stood_still(told: list[tuple[int, Rows, Facts, tuple[Story, ...]]]) -> None:
     for seed, _, facts, stories in told:
         for story in stories:
