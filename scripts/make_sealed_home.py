@@ -17,7 +17,7 @@ from averment import Workbench
 from averment.settings import Settings
 from averment.version import VERSION
 
-SEALED = Path(__file__).parents[1] / "tests" / "flows" / "sealed"
+SEALED = Path(__file__).parents[1] / "tests" / "promises" / "sealed"
 TOTALS = "dd1fcf99-981a-4168-a827-1d28f051af54"
 """The run that the tests change, the same in every home."""
 

@@ -157,7 +157,7 @@ def attempt(tests: list[str], slow: str, tree: Path, seconds: float) -> str:
         sys.path.insert(0, str(tree / "src"))
         os.environ["PYTHONPATH"] = str(tree / "src")
         options = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        options += ["-m", "not slow and not postgres and not browser"]
+        options += ["-m", "not slow and not thorough and not postgres and not browser"]
         options += ["-k", " and ".join(f"not {word}" for word in slow.split())] if slow else []
         os._exit(int(importlib.import_module("pytest").main([*options, *tests])))
     began = time.monotonic()

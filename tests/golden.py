@@ -33,7 +33,7 @@ import shutil
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -151,14 +151,17 @@ class GoldenHome:
         return command("--home", self.home, *arguments)
 
     @contextmanager
-    def serve(self) -> Iterator[Server]:
+    def serve(self) -> Generator[Server]:
         """The home over HTTP and MCP on loopback."""
         with self.open() as workbench, served(workbench) as server:
             yield server
 
 
 def command(*arguments: object) -> Ended:
-    """``averment ARGUMENTS``, from its entry point, in this process: starting Python would take most of the time."""
+    """``averment ARGUMENTS`` from its entry point, in this process: starting Python would take most of the time.
+
+    Nobody is there to answer: standard input is empty.
+    """
     from averment.faces.cli import main
 
     out, err, code = io.StringIO(), io.StringIO(), 0
@@ -167,7 +170,7 @@ def command(*arguments: object) -> Ended:
     surroundings = {"AVERMENT_MODEL_PROVIDER": "none", "AVERMENT_DEBUG": ""}
     try:
         with patch.object(sys, "argv", given), patch.dict(os.environ, surroundings):
-            with redirect_stdout(out), redirect_stderr(err):
+            with patch.object(sys, "stdin", io.StringIO()), redirect_stdout(out), redirect_stderr(err):
                 main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -177,7 +180,7 @@ def command(*arguments: object) -> Ended:
 
 
 @contextmanager
-def served(workbench: Workbench) -> Iterator[Server]:
+def served(workbench: Workbench) -> Generator[Server]:
     """A workbench behind the application that ``averment serve`` serves."""
     import uvicorn
 

@@ -13,6 +13,8 @@ from averment.settings import Settings
 from averment.workbench import Workbench
 from warm import run_script
 
+pytestmark = pytest.mark.thorough  # ``tests/promises/test_kill_anywhere.py`` kills once for each kind of write.
+
 VICTIM = Path(__file__).parent / "victim.py"
 SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
 EVENTS = 17
@@ -71,7 +73,6 @@ def test_the_undisturbed_run_tells_as_many_events_as_are_tried(undisturbed: Path
     check_same_end(undisturbed, undisturbed)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("at", range(1, EVENTS + 1))
 def test_killed_at_an_event_the_run_ends_alike_and_does_nothing_twice(
     tmp_path: Path, undisturbed: Path, at: int
@@ -84,7 +85,6 @@ def test_killed_at_an_event_the_run_ends_alike_and_does_nothing_twice(
     check_same_end(tmp_path, undisturbed)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("at", WRITES)
 def test_killed_before_a_write_the_run_ends_alike(tmp_path: Path, undisturbed: Path, at: int) -> None:
     killed = victim(tmp_path, "writes", at)
@@ -94,7 +94,6 @@ def test_killed_before_a_write_the_run_ends_alike(tmp_path: Path, undisturbed: P
     check_same_end(tmp_path, undisturbed)
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.parametrize(("how", "at"), ON_POSTGRES)
 def test_killed_with_its_state_on_postgres_the_run_ends_alike(

@@ -15,13 +15,14 @@ import pytest
 from counting_door import CountingDoor
 from orders_data import CAUSE, PERIODS, write_orders
 from same_data import write_parquet
-from same_engines import answers, differences, leaf_cubes, on_cluster, plain_rows
+from same_engines import answers, differences, leaf_cubes, plain_rows
 from same_questions import ASKED, DRILLED, SPECS
 from same_questions import PERIODS as SAME_PERIODS
 from spark_cluster import SparkCluster, spark_home
 
 from averment.settings import Settings
 from averment.workbench import Workbench
+from cluster import on_cluster
 
 pytestmark = [pytest.mark.cluster, pytest.mark.xdist_group("cluster"), pytest.mark.timeout(600)]
 

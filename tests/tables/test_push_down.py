@@ -13,10 +13,10 @@ import pytest
 from counting_door import CountingDoor
 from orders_data import CAUSE, PERIODS, orders, write_orders
 from same_data import write_postgres
-from same_engines import sail
 
 from averment.settings import Settings
 from averment.workbench import Workbench
+from cluster import sail
 
 pytestmark = [pytest.mark.xdist_group("engines"), pytest.mark.postgres]
 

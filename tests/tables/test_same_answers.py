@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 from same_data import write_csv, write_parquet, write_postgres
-from same_engines import Rows, answers, differences, leaf_cubes, on_cluster, plain_rows, sail
+from same_engines import Rows, answers, differences, leaf_cubes, plain_rows
 from same_questions import ASKED, DRILLED, PERIODS, SPECS
 
 from averment.runtime.outcome import Run
 from averment.settings import Settings
 from averment.workbench import Workbench
+from cluster import on_cluster, sail
 
-pytestmark = [pytest.mark.xdist_group("engines"), pytest.mark.postgres]
+pytestmark = [pytest.mark.xdist_group("engines"), pytest.mark.postgres, pytest.mark.thorough]
 
 Sources = dict[str, list[str | Path]]
 

@@ -9,16 +9,14 @@ import sqlite3
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from averment import Workbench
-from averment.faces.cli.app import app
-from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
+from golden import Ended, command
 
-pytestmark = pytest.mark.xdist_group("flows")
 TOTALS = "dd1fcf99-981a-4168-a827-1d28f051af54"
 """The run that was asked for the total amount by region."""
 HOMES = sorted((Path(__file__).parent / "sealed").glob("*.tar.xz"))
@@ -31,7 +29,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def verify_all(folder: Path) -> dict[str, Verification]:
+def verify_all(folder: Path) -> dict[str, Any]:
     """The verdict on each run of the home; its sources are no longer where they were."""
     with Workbench(settings=Settings(home=folder / "home", model_provider="none")) as workbench:
         return {
@@ -44,8 +42,14 @@ def test_every_run_of_an_earlier_version_verifies_its_numbers_and_says_who_told_
     assert len(verdicts) == 6
     for run_id, verdict in verdicts.items():
         assert verdict.ok, (run_id, verdict.faults)
-        assert verdict.note is None or "Worded by" in verdict.note or "was made by Averment" in verdict.note
+        assert verdict.told_by is not None or verdict.made_by is not None
     assert sum(verdict.numbers_rederived for verdict in verdicts.values()) >= 600
+
+
+def test_the_command_line_verifies_a_run_and_the_ledger_of_an_earlier_version(opened: Path) -> None:
+    ended: Ended = command("--home", opened / "home", "verify", TOTALS, "--source", opened / "orders.csv", "--json")
+    assert ended.code == 0 and ended.document["numbers_rederived"] > 0
+    assert command("verify", "--ledger", opened / "home" / "logs" / "data_agent_runs.jsonl").code == 0
 
 
 def test_every_run_of_an_earlier_version_is_explained_by_what_it_kept(
@@ -53,18 +57,18 @@ def test_every_run_of_an_earlier_version_is_explained_by_what_it_kept(
 ) -> None:
     home, keeps_rivals = opened / "home", request.node.callspec.id not in {"teller_2", "unnumbered", "v0_2_0"}
     with Workbench(settings=Settings(home=home, model_provider="none")) as workbench:
-        ways = {run.id: workbench.runs.explain(run) for run in workbench.runs.list(limit=100)}
+        ways: dict[str, Any] = {run.id: workbench.runs.explain(run) for run in workbench.runs.list(limit=100)}
     for run_id, way in ways.items():
-        done = CliRunner().invoke(app, ["--home", str(home), "explain", run_id])
-        assert done.exit_code == 0, done.output
+        ended = command("--home", home, "explain", run_id)
+        assert ended.code == 0, ended.err
         kept = [
             *way["gates"],
             *(each["read_back"] for each in way["readings"]),
             *(each["means"] for each in way["words"]),
         ]
-        assert all(each in done.output for each in kept)
-        assert keeps_rivals or (way["rivals"] == [] and "foremost" not in done.output)
-        assert run_id != TOTALS or "GROUP BY" in done.output
+        assert all(each in ended.out for each in kept)
+        assert keeps_rivals or way["rivals"] == []
+        assert run_id != TOTALS or "GROUP BY" in ended.out
     assert any(way["rivals"] for way in ways.values()) == keeps_rivals
 
 
@@ -89,5 +93,5 @@ def test_a_run_of_an_earlier_version_is_still_held_to_what_it_sealed(
     opened: Path, tamper: Callable[[Path], object]
 ) -> None:
     tamper(opened)
-    verdicts = verify_all(opened)
-    assert not verdicts[TOTALS].ok
+    ended = command("--home", opened / "home", "verify", TOTALS, "--source", opened / "orders.csv", "--json")
+    assert ended.code == 5
