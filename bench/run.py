@@ -61,8 +61,9 @@ TIMINGS = (
     "vectors",
     "turns",
     "proof_costs",
+    "wordings",
 )
-"""Modules whose ``main`` prints timings beside a peer."""
+"""Modules whose ``main`` prints timings beside a peer, or how the kept wordings fare."""
 
 SHARED = Path(os.environ.get("AVERMENT_BENCH_DATA") or Path(__file__).parents[2] / "shared" / "bench")
 

@@ -38,6 +38,11 @@ os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="averment-configuration-
 _numbers = count(1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The one knob of the tests: over how many random worlds what is said is checked."""
+    parser.addoption("--worlds", type=int, default=500, help="how many random worlds sentences are checked over")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Homes are ready in no time (see ``quick_homes``), and no example is a race."""
     from hypothesis import HealthCheck
@@ -62,8 +67,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a module on one worker where they share a fixture, which would be built on each otherwise."""
+    """Keep the tests of a module on one worker where they share a fixture, which would be built on each otherwise.
+
+    What stands on the stores is tried over Postgres as well, but not every time.
+    """
     for item in items:
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        on_postgres = any(isinstance(value, str) and value == "postgres" for value in params.values())
+        if on_postgres and item.nodeid.split("/")[1] not in BOTH_EVERY_TIME:
+            item.add_marker(pytest.mark.thorough)
         made = getattr(item, "_fixtureinfo", None)
         if made is None or item.get_closest_marker("xdist_group") is not None:
             continue
@@ -77,6 +89,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     from lazily import COLLECTED, HEAVY
 
     session.config.stash[COLLECTED] = tuple(sorted(HEAVY & sys.modules.keys()))
+
+
+@pytest.fixture(scope="session")
+def worlds(request: pytest.FixtureRequest) -> int:
+    """How many random tables and plans are tried: ``make test-all`` tries ten times as many as ``make test``."""
+    return int(request.config.getoption("--worlds"))
 
 
 @pytest.fixture
@@ -185,6 +203,9 @@ def _new_database(server: str, name: str, template: str = "template1", *, drop: 
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType]  # our own name
 
+
+BOTH_EVERY_TIME = {"crash", "promises", "records", "runtime", "store", "tables"}
+"""Folders of tests that ``make test`` runs over both kinds of database."""
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 """The kinds of database that state is kept in."""

@@ -162,5 +162,6 @@ def test_what_is_said_about_random_changes_is_so(bench: Workbench, tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_what_is_said_about_many_random_changes_is_so(bench: Workbench, tmp_path: Path) -> None:
     check(bench, random.Random("more changes"), tmp_path, MORE_CASES)

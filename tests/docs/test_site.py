@@ -41,6 +41,7 @@ def test_the_site_builds_with_every_page_link_and_heading_found(tmp_path: Path) 
     assert (tmp_path / "site" / "search" / "search_index.json").is_file()
 
 
+@pytest.mark.thorough
 @NEEDS_MODEL
 @pytest.mark.timeout(300)
 def test_the_gallery_shows_what_comes_back_today() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
 

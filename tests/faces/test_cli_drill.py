@@ -15,7 +15,7 @@ import pytest
 
 from averment.faces.cli.drill import drill
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 PERIODS = ("--baseline", "2024-01-01..2024-01-28", "--comparison", "2024-01-29..2024-02-25")
 
@@ -93,6 +93,7 @@ def test_a_question_afterwards_is_answered_from_the_session(
     assert "ruled out" in said.stdout
 
 
+@pytest.mark.thorough
 def test_one_document_tells_session_run_and_explanations(averment: Averment, sales: Path, tmp_path: Path) -> None:
     parquet = tmp_path / "sales.parquet"
     import pyarrow.csv

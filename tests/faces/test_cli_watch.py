@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 
 class Relay:
@@ -72,6 +72,7 @@ def test_a_metric_outside_its_range_is_mailed(tmp_path: Path) -> None:
     assert "outside the expected range" in sent
 
 
+@pytest.mark.thorough
 def test_a_relay_that_is_not_there_is_said_and_ends_nothing(tmp_path: Path) -> None:
     write_orders(tmp_path / "orders.csv")
     (tmp_path / "metrics.toml").write_text(
@@ -86,6 +87,7 @@ def test_a_relay_that_is_not_there_is_said_and_ends_nothing(tmp_path: Path) -> N
     assert "The mail was not sent" in told.stdout
 
 
+@pytest.mark.thorough
 def test_a_look_that_was_cut_off_is_the_same_run_and_is_told_once(tmp_path: Path) -> None:
     relay = Relay()
     write_orders(tmp_path / "orders.csv")

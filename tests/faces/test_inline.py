@@ -20,8 +20,6 @@ pd = lazily("pandas")
 pl = lazily("polars")
 nbclient = lazily("nbclient")
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 def tips() -> Any:
     rows = {"day": ["Sat", "Sun", "Sat", "Thu"] * 30, "tip": [1.5, 2.5, 3.5, 4.0] * 30}
@@ -101,6 +99,7 @@ def test_what_is_no_table_is_refused(home: Path) -> None:
         av.ask(42, "average tip", home=home)
 
 
+@pytest.mark.thorough
 def test_a_real_kernel_runs_a_notebook_with_pandas_polars_and_the_magic(tmp_path: Path) -> None:
     cells = [
         "import averment as av, pandas as pd, polars as pl\n%load_ext averment",

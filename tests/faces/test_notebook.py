@@ -17,8 +17,6 @@ from averment.faces.notebook import Rederivation
 from averment.operations import Operations, Upload
 from averment.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 

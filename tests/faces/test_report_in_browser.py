@@ -11,8 +11,9 @@ from averment.settings import Settings
 from chromium import CHROMIUM, FLAGS
 
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.browser,
-    pytest.mark.xdist_group("flows"),
+    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"),
 ]
 

@@ -28,7 +28,6 @@ from averment.runtime.events import Event
 from averment.runtime.run_json import KeptReading
 from averment.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "total amount by region in 2024"
 
 

@@ -17,7 +17,6 @@ from averment.runtime.backup import Manifest, make_backup, read_manifest, restor
 from averment.runtime.events import Event
 from averment.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "total amount by region in 2024"
 
 

@@ -6,8 +6,6 @@ import pytest
 
 from averment import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 def test_gaps_few_rows_and_a_cut_result_are_said(workbench: Workbench, tmp_path: Path) -> None:
     path = tmp_path / "sales.csv"

@@ -13,8 +13,6 @@ from averment import Workbench
 from averment.errors import InvalidRequest
 from averment.faces.cli.app import app
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 SALES = "region,amount\nWest,10\nEast,20\nNorth,5\nWest,7\n"
 
 

@@ -10,8 +10,6 @@ from click.testing import CliRunner
 from averment import Workbench
 from averment.faces.cli.app import app
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 ORDERS = """order_date,region,gross_amount,net_amount
 2024-01-05,West,12.00,10.00
 2024-01-20,East,8.00,7.00

@@ -14,8 +14,6 @@ from averment.settings import Settings
 from averment.workbench.for_user import UserBench
 from passengers import write_passengers
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 KEPT = "dataset:passengers"
 
 

@@ -30,7 +30,7 @@ from lazily import lazily
 uvicorn = lazily("uvicorn")
 http_app = lazily("averment.faces.http.app")
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 TOKEN = "the-token-of-the-flow"
 CONTEXT = {

@@ -9,7 +9,6 @@ import pytest
 
 from averment import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
 ROWS = 260_000
 
 

@@ -17,7 +17,6 @@ from averment.llm import ModelCall
 from averment.llm.call import hash_prompt
 from averment.settings import Settings, load
 
-pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "which thing glows"
 STAFF = """employee_name,city,hired,salary
 Ada Adler,Bonn,2020-05-01,51234

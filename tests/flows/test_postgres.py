@@ -9,7 +9,7 @@ import pytest
 from averment import Workbench
 from averment.settings import Settings
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.postgres]
+pytestmark = [pytest.mark.postgres]
 QUESTION = "total amount by region in 2024"
 
 

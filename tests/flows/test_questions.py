@@ -8,8 +8,6 @@ import pytest
 
 from averment import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @pytest.mark.parametrize(
     ("question", "expected"),

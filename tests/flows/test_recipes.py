@@ -6,8 +6,6 @@ import pytest
 
 from averment import Run, Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 def confirmed(workbench: Workbench, question: str, source: Path) -> Run:
     """The answer to a question whose plan a person saw and approved."""

@@ -12,7 +12,6 @@ from averment.errors import ModelUnavailable
 from averment.factory import AgentFactory
 from averment.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "which galaxy shines brightest"
 
 

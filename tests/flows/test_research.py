@@ -22,7 +22,6 @@ from averment.runtime.verification.verdict import Verification
 from averment.settings import Settings
 from averment.store.corpus.research import ResearchStore
 
-pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "When was Lindholm Harbour deepened?"
 TEXTS = {
     "harbour.md": "# Lindholm Harbour\n\nLindholm Harbour was deepened in 1961 because larger ships could not enter "

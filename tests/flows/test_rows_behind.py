@@ -13,8 +13,6 @@ from averment.errors import InvalidRequest, NotEnoughEvidence, RunNotFound, Sour
 from averment.workbench.for_user import UserBench
 from passengers import write_passengers
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:

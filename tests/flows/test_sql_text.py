@@ -22,7 +22,6 @@ from averment.errors import (
 )
 from averment.faces.cli.app import app
 
-pytestmark = pytest.mark.xdist_group("flows")
 BY_REGION = "SELECT region, sum(amount) AS total FROM sales GROUP BY region ORDER BY total DESC"
 
 

@@ -7,8 +7,6 @@ import pytest
 
 from averment import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 SHOPS = """shop,item,takings,pieces
 Mill Lane,tea,100,3
 Mill Lane,cake,150,4

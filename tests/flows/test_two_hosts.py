@@ -21,7 +21,7 @@ from averment.settings import Settings
 from averment.workbench import Workbench
 from object_store import SECRET, ObjectStore
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow, pytest.mark.postgres]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 
 SALES = "region,amount\n" + "".join(f"{('North', 'South', 'East')[n % 3]},{n}.50\n" for n in range(300))
 CONTEXT = {

@@ -20,7 +20,6 @@ from averment.errors import AvermentError, ModelUnavailable
 from averment.factory import AgentFactory
 from averment.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("flows")
 QUESTION = "which galaxy shines brightest"
 SPEC = importlib.util.spec_from_file_location("model_endpoint", Path(__file__).parents[1] / "llm" / "endpoint.py")
 
@@ -469,7 +468,10 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     opened.close()
 
 
-@pytest.mark.parametrize("mode", ["good", "nonsense", "stalls", "cuts off", "500"])
+@pytest.mark.parametrize(
+    "mode",
+    ["good", "stalls", *(pytest.param(mode, marks=pytest.mark.thorough) for mode in ("nonsense", "cuts off", "500"))],
+)
 def test_whatever_an_endpoint_does_the_run_ends_and_holds(
     endpoint: Any, tmp_path: Path, sales: Path, mode: str
 ) -> None:
@@ -576,7 +578,9 @@ def test_an_error_message_keeps_names_and_loses_values() -> None:
     assert without_values(message, {"amount"}) == 'Could not convert string … to INT32 in "amount"'
 
 
-@pytest.mark.parametrize("mode", ["good", "nonsense", "500", "wrong schema"])
+@pytest.mark.parametrize(
+    "mode", ["good", "wrong schema", *(pytest.param(mode, marks=pytest.mark.thorough) for mode in ("nonsense", "500"))]
+)
 def test_an_endpoint_that_cannot_phrase_changes_nothing_in_the_answer(
     endpoint: Any, tmp_path: Path, sales: Path, mode: str
 ) -> None:

@@ -20,6 +20,8 @@ SALES = """order_date,region,product,amount
 2024-03-02,North,Lamp,8.00
 """
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[str]:

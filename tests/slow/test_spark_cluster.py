@@ -1,4 +1,4 @@
-"""A real Spark cluster, a master and two workers on this machine, answers as files do; ``make test-slow`` runs this.
+"""A real Spark cluster, a master and two workers on this machine, answers as files do; ``make test-all`` runs this.
 
 Spark comes from its package on PyPI in an environment of its own, .venv/spark, which ``make spark`` makes.
 """

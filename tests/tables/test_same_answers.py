@@ -86,7 +86,7 @@ def test_what_the_analyst_composes_gives_the_same_rows(
     assert not wrong
 
 
-@pytest.mark.parametrize("engine", ["postgres", "cluster"])
+@pytest.mark.parametrize("engine", ["postgres", pytest.param("cluster", marks=pytest.mark.thorough)])
 def test_questions_in_words_have_the_same_answer_findings_and_table(
     engine: str, sources: Sources, bench: Workbench, told: dict[str, Run]
 ) -> None:
@@ -104,7 +104,7 @@ def test_questions_in_words_have_the_same_answer_findings_and_table(
     assert bench.verify(run.id).ok
 
 
-@pytest.mark.parametrize("engine", ["postgres", "cluster"])
+@pytest.mark.parametrize("engine", ["postgres", pytest.param("cluster", marks=pytest.mark.thorough)])
 def test_a_metric_is_taken_apart_alike(engine: str, sources: Sources, bench: Workbench, cache: Path) -> None:
     before, run = (
         bench.drill(each, metric_sql="SUM(amount)", **PERIODS) for each in (sources["parquet"], sources[engine])

@@ -1,4 +1,4 @@
-"""Every operation in several everyday phrasings, over CSV, JSON and SQLite, beside what pandas computes."""
+"""Every operation over CSV, JSON and SQLite, beside what pandas computes; other wordings are in ``bench/wordings``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ import pytest
 
 from asked import Asked, outcome
 from lazily import lazily
+
+pytestmark = pytest.mark.thorough
 
 pd = lazily("pandas")
 
@@ -85,348 +87,191 @@ def by(frame: Frame, column: str, of: str = "revenue", how: str = "sum") -> Any:
     return frame.groupby(column)[of].agg(how)
 
 
-OPERATIONS: dict[str, tuple[list[str], Expected]] = {
+OPERATIONS: dict[str, tuple[str, Expected]] = {
     "total": (
-        ["total revenue", "sum of revenue", "how much revenue did we make?", "what is the overall revenue", "revenue"],
+        "total revenue",
         lambda f: f["revenue"].sum(),
     ),
     "average": (
-        ["average price", "mean price", "what is the avg price?", "the average of price", "average price per sale"],
+        "average price",
         lambda f: f["price"].mean(),
     ),
-    "minimum": (["minimum cost", "what is the smallest cost?", "lowest cost", "min cost"], lambda f: f["cost"].min()),
+    "minimum": ("minimum cost", lambda f: f["cost"].min()),
     "count": (
-        ["how many sales", "number of sales", "count of sales", "how many rows", "how many sales are there?"],
+        "how many sales",
         len,
     ),
     "distinct": (
-        [
-            "how many distinct customers",
-            "number of unique customers",
-            "count of different customers",
-            "how many different customers are there",
-            "how many customers",
-        ],
+        "how many distinct customers",
         lambda f: f["customer"].nunique(),
     ),
     "equal": (
-        [
-            "total revenue in Arizona",
-            "revenue where state is Arizona",
-            "revenue where state equals Arizona",
-            "how much revenue did we make in Arizona",
-            "sum of revenue for Arizona",
-        ],
+        "total revenue in Arizona",
         lambda f: where(f, state="Arizona")["revenue"].sum(),
     ),
     "unequal": (
-        [
-            "total revenue where state is not Texas",
-            "total revenue excluding Texas",
-            "total revenue except Texas",
-            "total revenue where the state isn't Texas",
-            "total revenue of states other than Texas",
-            "total revenue not in Texas",
-        ],
+        "total revenue where state is not Texas",
         lambda f: f[f["state"] != "Texas"]["revenue"].sum(),
     ),
     "none of two": (
-        [
-            "total revenue excluding Texas and Utah",
-            "total revenue where state is neither Texas nor Utah",
-            "total revenue where state is not Texas or Utah",
-            "revenue of states other than Texas and Utah",
-        ],
+        "total revenue excluding Texas and Utah",
         lambda f: f[~f["state"].isin(["Texas", "Utah"])]["revenue"].sum(),
     ),
     "either of two": (
-        [
-            "revenue in Arizona or Texas",
-            "revenue in Arizona and Texas",
-            "total revenue where state is Arizona or Texas",
-        ],
+        "revenue in Arizona or Texas",
         lambda f: where(f, state=["Arizona", "Texas"])["revenue"].sum(),
     ),
     "either of two columns": (
-        ["revenue in Arizona or via web", "total revenue where state is Arizona or channel is web"],
+        "revenue in Arizona or via web",
         lambda f: f[(f["state"] == "Arizona") | (f["channel"] == "web")]["revenue"].sum(),
     ),
     "both of two columns": (
-        [
-            "revenue in Arizona via web",
-            "revenue where state is Arizona and channel is web",
-            "total web revenue in Arizona",
-        ],
+        "revenue in Arizona via web",
         lambda f: where(f, state="Arizona", channel="web")["revenue"].sum(),
     ),
     "compared": (
-        [
-            "how many sales have quantity greater than 5",
-            "how many sales with quantity over 5",
-            "number of sales where quantity is more than 5",
-            "count of sales with quantity above 5",
-            "how many sales have quantity > 5",
-        ],
+        "how many sales have quantity greater than 5",
         lambda f: (f["quantity"] > 5).sum(),
     ),
     "between": (
-        [
-            "average revenue where price between 10 and 40",
-            "average revenue for price between 10 and 40",
-            "mean revenue where price is between 10 and 40",
-        ],
+        "average revenue where price between 10 and 40",
         lambda f: f[f["price"].between(10, 40)]["revenue"].mean(),
     ),
     "contains": (
-        [
-            'total revenue of products containing "s"',
-            "revenue where product contains 's'",
-        ],
+        'total revenue of products containing "s"',
         lambda f: f[f["product"].str.contains("s", case=False)]["revenue"].sum(),
     ),
     "starts": (
-        ["how many customers whose name starts with Ann", "how many customers starting with Ann"],
+        "how many customers whose name starts with Ann",
         lambda f: f[f["customer"].str.startswith("Ann")]["customer"].nunique(),
     ),
     "missing": (
-        [
-            "how many sales have a missing discount",
-            "number of sales where discount is null",
-            "how many sales have no discount",
-            "how many rows where discount is missing",
-            "count of sales without a discount",
-        ],
+        "how many sales have a missing discount",
         lambda f: f["discount"].isna().sum(),
     ),
     "given": (
-        [
-            "how many sales where discount is not null",
-            "number of sales where discount is given",
-            "how many sales with a discount",
-        ],
+        "how many sales where discount is not null",
         lambda f: f["discount"].notna().sum(),
     ),
     "by one": (
-        [
-            "total revenue by state",
-            "revenue per state",
-            "revenue for each state",
-            "revenue broken down by state",
-            "total revenue across states",
-        ],
+        "total revenue by state",
         lambda f: by(f, "state"),
     ),
     "by three": (
-        ["total revenue by state, product and channel", "revenue per state, product and channel"],
+        "total revenue by state, product and channel",
         lambda f: f.groupby(["state", "product", "channel"])["revenue"].sum(),
     ),
     "top": (
-        [
-            "top 3 customers by revenue",
-            "the top 3 customers by total revenue",
-            "three customers with the highest total revenue",
-            "which 3 customers have the highest total revenue",
-            "3 best customers by revenue",
-        ],
+        "top 3 customers by revenue",
         lambda f: by(f, "customer").nlargest(3),
     ),
     "least": (
-        [
-            "which product has the least revenue",
-            "which product has the lowest total revenue",
-            "worst performing product by revenue",
-            "which product made the least revenue",
-            "bottom 1 products by revenue",
-        ],
+        "which product has the least revenue",
         lambda f: by(f, "product").nsmallest(1),
     ),
     "difference": (
-        [
-            "total revenue minus cost by product",
-            "revenue - cost by product",
-            "profit = revenue - cost by product",
-            "the difference between revenue and cost by product",
-            "profit (revenue minus cost) per product",
-            "what is revenue less cost for each product",
-        ],
+        "total revenue minus cost by product",
         lambda f: profit(f).groupby(f["product"]).sum(),
     ),
     "difference over time": (
-        ["profit = revenue - cost per month", "monthly revenue minus cost", "revenue minus cost by month"],
+        "profit = revenue - cost per month",
         lambda f: profit(f).groupby(days().dt.to_period("M")).sum().reset_index(drop=True),
     ),
     "difference for some": (
-        ["revenue - cost in 2021 for Arizona", "total revenue minus cost in Arizona in 2021"],
+        "revenue - cost in 2021 for Arizona",
         lambda f: profit(between(where(f, state="Arizona"), "2021-01-01", "2021-12-31")).sum(),
     ),
     "product of columns": (
-        [
-            "average of price times quantity",
-            "average price * quantity",
-            "mean of price multiplied by quantity",
-            "average of the product of price and quantity",
-        ],
+        "average of price times quantity",
         lambda f: (f["price"] * f["quantity"]).mean(),
     ),
     "total of a product": (
-        ["sum of price times quantity", "total price * quantity", "price times quantity"],
+        "sum of price times quantity",
         lambda f: (f["price"] * f["quantity"]).sum(),
     ),
-    "sum of columns": (["revenue plus cost", "total revenue + cost"], lambda f: (f["revenue"] + f["cost"]).sum()),
+    "sum of columns": ("revenue plus cost", lambda f: (f["revenue"] + f["cost"]).sum()),
     "margin": (
-        [
-            "margin (revenue minus cost over revenue) by product",
-            "(revenue - cost) / revenue by product",
-            "margin = (revenue - cost) / revenue per product",
-            "revenue minus cost divided by revenue for each product",
-        ],
+        "margin (revenue minus cost over revenue) by product",
         lambda f: profit(f).groupby(f["product"]).sum() / by(f, "product"),
     ),
     "ranges of a width": (
-        [
-            "total revenue by quantity bins of width 5",
-            "total revenue by quantity ranges of 5",
-            "revenue by quantity bucket of 5",
-        ],
+        "total revenue by quantity bins of width 5",
         lambda f: by(f.assign(bin=f["quantity"] // 5), "bin").reset_index(drop=True),
     ),
     "ranges of a number": (
-        ["bin revenue into 4 bins", "revenue in 4 buckets", "group revenue into 4 ranges"],
+        "bin revenue into 4 bins",
         lambda f: pd.Series(np.histogram(f["revenue"], bins=4)[0]),
     ),
     "buckets of a width": (
-        ["revenue in buckets of 200", "revenue in bins of width 200", "revenue in steps of 200"],
+        "revenue in buckets of 200",
         lambda f: (f["revenue"] // 200).value_counts().sort_index().reset_index(drop=True),
     ),
     "month with the most": (
-        ["which month has the highest revenue", "what month had the highest revenue", "best month by revenue"],
+        "which month has the highest revenue",
         lambda f: f["revenue"].groupby(days().dt.to_period("M")).sum().nlargest(1).reset_index(drop=True),
     ),
     "three groups": (
-        [
-            "Arizona vs Texas vs Nevada revenue",
-            "compare revenue in Arizona, Texas and Nevada",
-            "compare total revenue of Arizona, Texas and Nevada",
-            "revenue of Arizona versus Texas versus Nevada",
-        ],
+        "Arizona vs Texas vs Nevada revenue",
         lambda f: by(f, "state").loc[["Arizona", "Texas", "Nevada"]],
     ),
     "three periods": (
-        [
-            "compare revenue in Q1, Q2 and Q3 2021",
-            "revenue in Q1 2021 vs Q2 2021 vs Q3 2021",
-            "compare total revenue of Q1 2021, Q2 2021 and Q3 2021",
-        ],
+        "compare revenue in Q1, Q2 and Q3 2021",
         lambda f: by(f.assign(q=days().dt.to_period("Q").astype(str)), "q").loc[["2021Q1", "2021Q2", "2021Q3"]],
     ),
     "year to date": (
-        ["year to date revenue", "revenue ytd", "total revenue year to date", "ytd revenue"],
+        "year to date revenue",
         lambda f: f[days().dt.year == last().year]["revenue"].sum(),
     ),
     "quarter to date": (
-        ["quarter to date revenue", "revenue qtd", "how much revenue did we make quarter to date"],
+        "quarter to date revenue",
         lambda f: f[days().dt.to_period("Q") == last().to_period("Q")]["revenue"].sum(),
     ),
     "month to date": (
-        ["month to date revenue by state", "mtd revenue by state"],
+        "month to date revenue by state",
         lambda f: by(f[days().dt.to_period("M") == last().to_period("M")], "state"),
     ),
     "fiscal year": (
-        [
-            "revenue for fiscal year 2021 starting in April",
-            "revenue in FY2021 with the fiscal year starting in April",
-            "total revenue in fiscal year 2021 (April to March)",
-        ],
+        "revenue for fiscal year 2021 starting in April",
         lambda f: between(f, "2020-04-01", "2021-03-31")["revenue"].sum(),
     ),
     "fiscal years": (
-        ["revenue by fiscal year starting in April", "total revenue per fiscal year beginning in April"],
+        "revenue by fiscal year starting in April",
         lambda f: by(f.assign(year=days().dt.to_period("Y-MAR").astype(str)), "year").reset_index(drop=True),
     ),
     "both": (
-        [
-            "customers who bought both Lamp and Desk",
-            "which customers bought both Lamp and Desk",
-            "list the customers who purchased both Lamp and Desk",
-        ],
+        "customers who bought both Lamp and Desk",
         lambda f: buyers(f, "Lamp") & buyers(f, "Desk"),
     ),
     "either": (
-        ["customers who bought Lamp or Desk", "which customers who have bought Lamp or Desk"],
+        "customers who bought Lamp or Desk",
         lambda f: buyers(f, "Lamp", "Desk"),
     ),
     "neither": (
-        [
-            "customers who bought neither Lamp nor Desk in Utah",
-            "which customers bought neither Lamp nor Desk in Utah",
-        ],
+        "customers who bought neither Lamp nor Desk in Utah",
         lambda f: everyone(f) - buyers(where(f, state="Utah"), "Lamp", "Desk"),
     ),
     "one but not the other": (
-        ["customers who bought Lamp but not Desk in 2020", "customers who bought Lamp but never bought Desk in 2020"],
+        "customers who bought Lamp but not Desk in 2020",
         lambda f: (
             buyers(between(f, "2020-01-01", "2020-12-31"), "Lamp")
             - buyers(between(f, "2020-01-01", "2020-12-31"), "Desk")
         ),
     ),
     "never": (
-        [
-            "customers who never bought Lamp in Arizona",
-            "which customers did not buy Lamp in Arizona",
-            "customers with no Lamp sales in Arizona",
-        ],
+        "customers who never bought Lamp in Arizona",
         lambda f: everyone(f) - buyers(where(f, state="Arizona"), "Lamp"),
     ),
     "without": (
-        ["customers without sales in March 2020", "customers with no sales in March 2020"],
+        "customers without sales in March 2020",
         lambda f: everyone(f) - everyone(between(f, "2020-03-01", "2020-03-31")),
     ),
     "how many of a set": (
-        ["how many customers bought both Lamp and Desk in 2021"],
+        "how many customers bought both Lamp and Desk in 2021",
         lambda f: len(
             buyers(between(f, "2021-01-01", "2021-12-31"), "Lamp")
             & buyers(between(f, "2021-01-01", "2021-12-31"), "Desk")
         ),
     ),
-}
-
-SAME_DAYS = {
-    "revenue ytd vs same period last year": ("2022-01-01", "2021-01-01", "2021-12-13"),
-    "revenue this year compared to the same period last year": ("2022-01-01", "2021-01-01", "2021-12-13"),
-    "revenue this quarter versus the same period last year": ("2022-10-01", "2021-10-01", "2021-12-13"),
-}
-
-ASKED = [
-    "who is the best customer",
-    "revenue for fiscal year 2021",
-    "revenue by fiscal year",
-    "FY2021 vs FY2022 revenue",
-    "compare Q1, Q2 and Q3 2021",
-    "revenue - cost / revenue by state",
-    "number of sales by price bucket of 0.1",
-    "revenue compared to the same period last year",
-    "average revenue times happiness",
-    "number of sales where quantity over",
-    "customers with revenue above 500",
-    "profit margin by product",
-]
-
-METHODS = {
-    "outliers in revenue": "outliers of revenue",
-    "find anomalies in cost by z-score": "beyond 3 standard deviations",
-    "how many outliers are there in price": "outliers of price",
-    "kendall tau between price and revenue": "Kendall correlation",
-    "is revenue related to price?": "correlation of revenue and price",
-    "is there a relationship between price and quantity": "correlation of price and quantity",
-    "is product independent of channel": "are independent",
-    "is there an association between state and channel": "are independent",
-    "anova of revenue across states": "analysis of variance",
-    "does revenue differ across states": "test of the difference",
-    "is revenue different between web and store": "test of the difference",
-    "is there a significant difference in revenue between Arizona and Texas": "test of the difference",
-    "predict revenue from price and quantity": "linear model of revenue on price and quantity",
-    "predict channel from price and quantity": "logistic model of channel",
-    "interquartile range of revenue": "interquartile range",
 }
 
 
@@ -451,35 +296,11 @@ def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_an_operation_is_answered_as_pandas_would_or_offered_however_it_is_said(opened: Asked, operation: str) -> None:
-    phrasings, expected = OPERATIONS[operation]
-    found = {text: outcome(opened, text, expected(sales())) for text in phrasings}
-    assert {text: said for text, said in found.items() if said not in {"right", "offered"}} == {}
+def test_an_operation_is_answered_as_pandas_would_or_offered(opened: Asked, operation: str) -> None:
+    text, expected = OPERATIONS[operation]
+    assert outcome(opened, text, expected(sales())) in {"right", "offered"}
 
 
-def test_most_phrasings_are_answered_outright(opened: Asked) -> None:
-    found = [
-        outcome(opened, text, expected(sales())) for phrasings, expected in OPERATIONS.values() for text in phrasings
-    ]
+def test_most_operations_are_answered_outright(opened: Asked) -> None:
+    found = [outcome(opened, text, expected(sales())) for text, expected in OPERATIONS.values()]
     assert found.count("right") >= 0.7 * len(found)
-
-
-@pytest.mark.parametrize("text", SAME_DAYS)
-def test_a_period_under_way_is_never_set_against_a_whole_year(opened: Asked, text: str) -> None:
-    now, before, until = SAME_DAYS[text]
-    assert str(last().date()) == "2022-12-13"
-    expected = [between(sales(), before, until)["revenue"].sum(), between(sales(), now, "2022-12-31")["revenue"].sum()]
-    assert not outcome(opened, text, pd.Series(expected)).startswith("wrong")
-
-
-def test_what_may_mean_two_things_is_asked_back(opened: Asked) -> None:
-    answered = {text: said for text in ASKED if (said := opened.answered_as(text)) is not None}
-    assert answered == {}
-
-
-def test_everyday_words_for_tests_and_models_name_their_method(opened: Asked) -> None:
-    first = {text: opened.said(opened.verdict(text)).split(" | ")[0] for text in METHODS}
-    # What SQLite cannot compute is asked back, and never answered by something else.
-    unable = opened.engine.catalog.dialect == "sqlite"
-    wrong = {text: said for text, said in first.items() if METHODS[text] not in said}
-    assert {text: said for text, said in wrong.items() if said.startswith("answer") or not unable} == {}

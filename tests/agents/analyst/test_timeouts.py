@@ -54,6 +54,7 @@ def statuses(workbench: Workbench, run_id: str) -> list[str]:
     return [event.data["status"] for event in workbench.runs.events(run_id) if event.type == "call_observed"]
 
 
+@pytest.mark.thorough
 def test_an_average_that_takes_too_long_is_estimated_from_a_stated_sample(
     workbench: Workbench, names: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -274,7 +274,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("provider", [pytest.param("openai", marks=pytest.mark.thorough), "anthropic"])
 def test_a_question_that_leans_on_the_talk_is_handed_over_whole_and_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
 ) -> None:

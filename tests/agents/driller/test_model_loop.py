@@ -175,7 +175,7 @@ def test_what_a_model_sees_is_bounded_by_the_privacy_that_is_set(
     assert ('"found": "The calendar' in model.prompts[0]) == sees
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("provider", [pytest.param("openai", marks=pytest.mark.thorough), "anthropic"])
 def test_over_the_wire_its_steps_are_in_the_ledger_and_what_it_was_told_is_kept(
     files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
 ) -> None:
@@ -216,10 +216,10 @@ def drilled(bench: Workbench, files: list[Path]) -> Any:
 @pytest.mark.parametrize(
     "answer",
     [
-        "Arrr, forty-two!",
+        pytest.param("Arrr, forty-two!", marks=pytest.mark.thorough),
         "```json\n" + json.dumps({"hypotheses": [BINS], "reasoning": "the young"}) + "\n```",
         {"hypotheses": [{"kind": "prophecy"}]},
-        503,
+        pytest.param(503, marks=pytest.mark.thorough),
     ],
     ids=["nonsense", "fenced with extra keys", "wrong kind", "no room"],
 )

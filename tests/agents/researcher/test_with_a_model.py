@@ -317,7 +317,7 @@ def test_a_model_that_repeats_what_was_refused_is_given_up(
     assert [e.data["code"] for e in plain.runs.events(run.id) if e.type == "model_fell_back"] == ["MODEL_NONSENSE"]
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("provider", [pytest.param("openai", marks=pytest.mark.thorough), "anthropic"])
 def test_over_the_wire_the_same_steps_are_taken_and_a_tape_takes_them_again(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
 ) -> None:
@@ -341,7 +341,14 @@ def test_over_the_wire_the_same_steps_are_taken_and_a_tape_takes_them_again(
 
 
 @pytest.mark.parametrize(
-    "answer", ["Arrr, forty-two!", {"tool": "fly"}, 503, '```json\n{"tool": "done", "mood": 1}\n```'], ids=str
+    "answer",
+    [
+        pytest.param("Arrr, forty-two!", marks=pytest.mark.thorough),
+        {"tool": "fly"},
+        pytest.param(503, marks=pytest.mark.thorough),
+        '```json\n{"tool": "done", "mood": 1}\n```',
+    ],
+    ids=str,
 )
 def test_a_broken_model_leaves_the_readers_report(
     home: Path, embedded: str, monkeypatch: pytest.MonkeyPatch, answer: Any

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 class Page:
     """A page with one thread."""

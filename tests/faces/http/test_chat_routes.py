@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 HARBOUR = (
     b"# Lindholm Harbour\n\nLindholm Harbour was deepened in 1961 because larger ships could not enter the basin. "

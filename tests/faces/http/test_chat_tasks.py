@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @pytest.fixture(scope="module")
 def new_state(new_state_on_each: Callable[[], str | None]) -> Callable[[], str | None]:

@@ -8,8 +8,6 @@ from typing import Any
 import httpx2
 import pytest
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @pytest.fixture
 def kept(service: Any, sales: bytes) -> str:

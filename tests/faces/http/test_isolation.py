@@ -21,7 +21,6 @@ from averment.records.base import utc_now
 if TYPE_CHECKING:
     from conftest import Service
 
-pytestmark = pytest.mark.xdist_group("flows")
 
 SECRETS = ("hide the gift", "zanzibar", "quarrymaster", "moonstone")
 """Words of Anna's task, of her table, of her question to the assistant and of the owner's document."""

@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import httpx2
-import pytest
 
 from averment.records.base import utc_now
 from lazily import lazily
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from conftest import Service
 
 mount = lazily("averment.faces.web.shell.mount")
-pytestmark = pytest.mark.xdist_group("flows")
 
 TABLE = b"place,amount\nzanzibar,771\nlagos,5\n"
 SECRETS = ("hide the gift", "zanzibar", "quarrymaster")

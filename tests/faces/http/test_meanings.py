@@ -10,8 +10,6 @@ import pytest
 
 from averment.faces.http.documents import MeaningList
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 def test_a_word_is_taught_used_listed_and_forgotten(
     service: Any, sales: bytes, code: Callable[[httpx2.Response], str]

@@ -13,7 +13,6 @@ from lazily import lazily
 schemathesis = lazily("schemathesis")
 openapi_checks = lazily("schemathesis.specs.openapi.checks")
 
-pytestmark = pytest.mark.xdist_group("flows")
 
 ROUTES = {
     ("get", "/"),
@@ -179,6 +178,7 @@ def finished(service: Any, sales_path: str) -> str:
     return service.workbench.analyze("total amount by region in 2024", [sales_path], deliverables=["reports"]).id
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("method", "path"), sorted(ROUTES))
 def test_no_request_made_from_the_schema_breaks_the_server(
     service: Any, document: dict[str, Any], finished: str, method: str, path: str

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-pytestmark = pytest.mark.xdist_group("flows")
-
 NOTE = (
     b"---\ntitle: Winter Moorings\nauthor: Ada Holm\nstatus: Active\ncreated: 2021-03-19\n---\n"
     b"# Winter Moorings\n\nBoats leave the water before the first frost.\n"

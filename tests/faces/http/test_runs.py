@@ -16,7 +16,6 @@ from averment.faces.http.documents import RunDocument, RunList, RunReceipt, Veri
 from lazily import lazily
 
 stream = lazily("averment.faces.http.stream")
-pytestmark = pytest.mark.xdist_group("flows")
 
 QUESTION = "total amount by region in 2024"
 Code = Callable[[httpx2.Response], str]

@@ -17,8 +17,6 @@ import pytest
 
 from averment.workbench import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @contextmanager
 def served(home: Path, *flags: str) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
@@ -41,7 +39,7 @@ def _wait(go: threading.Event) -> None:
     go.wait(120)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.thorough)])
 def test_the_server_says_where_it_is_and_stops_cleanly(tmp_path: Path, number: signal.Signals) -> None:
     with served(tmp_path / "home") as (process, client):
         assert client.get("/v1/runs").json() == {"runs": []}

@@ -14,8 +14,6 @@ from averment.records.base import new_id, utc_now
 from averment.records.drilldown.api import FileUploadResponse, SessionResponse
 from averment.records.drilldown.files import MAX_FILE_BYTES
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 SMALL = b"day,region,amount\n2024-01-01,north,1\n2024-01-02,south,2\n2024-02-01,north,3\n2024-02-02,south,5\n"
 CONTEXT = {
     "metric_sql": "SUM(amount)",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
 
 PAGES = ("/home", "/data", "/runs", "/drill", "/tasks", "/recipes", "/sources", "/ledger", "/settings")
 ORDERS = "region,day,amount\n" + "".join(
@@ -42,6 +42,7 @@ def faults(page: Any) -> list[str]:
     return [f"{one['impact']} {one['id']}: {one['nodes'][0]['html'][:160]}" for one in violations]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_has_a_fault_for_those_who_do_not_see_or_point(
     browser: Any, site: Any, open_visit: Any, finished: str, inquired: str, theme: str
@@ -70,6 +71,7 @@ def test_no_page_has_a_fault_for_those_who_do_not_see_or_point(
     visit.context.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 768, 1920])
 def test_no_page_is_wider_than_its_screen(
     browser: Any, site: Any, open_visit: Any, finished: str, inquired: str, width: int
@@ -83,6 +85,7 @@ def test_no_page_is_wider_than_its_screen(
     visit.context.close()
 
 
+@pytest.mark.thorough
 def test_two_windows_on_one_thread_see_the_same(browser: Any, site: Any, open_visit: Any) -> None:
     one, two = open_visit(browser, site), open_visit(browser, site)
     one.page.set_input_files("#files", {"name": "orders.csv", "mimeType": "text/csv", "buffer": ORDERS.encode()})
@@ -107,6 +110,7 @@ def test_two_windows_on_one_thread_see_the_same(browser: Any, site: Any, open_vi
         visit.context.close()
 
 
+@pytest.mark.thorough
 def test_the_theme_is_changed_by_the_keyboard_and_stays(visit: Any, site: Any, finished: str) -> None:
     page = visit.page
     page.keyboard.press("Tab")
@@ -171,6 +175,7 @@ def test_hostile_texts_do_nothing_in_a_browser(visit: Any, site: Any, hostile_te
     assert visit.page.url.startswith(f"{site.url}/chat/")
 
 
+@pytest.mark.thorough
 def test_a_refused_question_is_explained_in_its_place(visit: Any) -> None:
     page = visit.page
     page.set_input_files("#files", {"name": "broken.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 broken"})
@@ -182,6 +187,7 @@ def test_a_refused_question_is_explained_in_its_place(visit: Any) -> None:
     page.wait_for_selector("[data-drop-list]:has-text('broken.pdf')")
 
 
+@pytest.mark.thorough
 def test_files_that_cannot_be_sent_are_named_with_the_reason_before_anything_is_sent(visit: Any, shots: Path) -> None:
     page = visit.page
     good = {"name": "orders.csv", "mimeType": "text/csv", "buffer": ORDERS.encode()}
@@ -204,6 +210,7 @@ def test_files_that_cannot_be_sent_are_named_with_the_reason_before_anything_is_
     assert visit.said == []
 
 
+@pytest.mark.thorough
 def test_the_page_does_not_jump_while_it_loads(browser: Any, site: Any, open_visit: Any, finished: str) -> None:
     visit = open_visit(browser, site)
     watch = """() => new Promise((done) => {
@@ -224,6 +231,7 @@ def test_the_page_does_not_jump_while_it_loads(browser: Any, site: Any, open_vis
     visit.context.close()
 
 
+@pytest.mark.thorough
 def test_everything_on_a_run_is_reached_by_the_keyboard(visit: Any, site: Any, finished: str) -> None:
     page = visit.page
     page.goto(f"{site.url}/runs/{finished}")

@@ -11,7 +11,7 @@ import pytest
 
 from passengers import write_passengers
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
 
 
 @pytest.fixture
@@ -88,6 +88,7 @@ def test_a_file_leads_to_a_question_an_answer_its_rows_and_a_report_that_checks_
     assert visit.said == []
 
 
+@pytest.mark.thorough
 def test_a_number_of_the_answer_opens_its_rows_beside_it(visit: Any, site: Any, table: Path) -> None:
     run_id = site.ask("average fare by class", "passengers.csv", table.read_text())
     page = visit.page
@@ -99,6 +100,7 @@ def test_a_number_of_the_answer_opens_its_rows_beside_it(visit: Any, site: Any, 
     assert page.url.endswith(run_id)
 
 
+@pytest.mark.thorough
 def test_names_are_completed_and_chosen_by_keyboard(visit: Any, site: Any, kept: str) -> None:
     page = visit.page
     page.goto(site.url + kept)
@@ -118,6 +120,7 @@ def test_names_are_completed_and_chosen_by_keyboard(visit: Any, site: Any, kept:
     assert page.locator(".completions").first.is_hidden() and field.get_attribute("aria-expanded") == "false"
 
 
+@pytest.mark.thorough
 def test_the_builder_says_and_runs_the_plan_that_the_words_make(visit: Any, site: Any, kept: str, shots: Path) -> None:
     page = visit.page
     page.goto(site.url + kept)
@@ -135,6 +138,7 @@ def test_the_builder_says_and_runs_the_plan_that_the_words_make(visit: Any, site
     assert (run.plan, run.answer) == (asked.plan, asked.answer)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (820, "dark"), (1280, "dark")])
 def test_data_pages_fit_every_screen_in_both_themes(
     browser: Any, site: Any, open_visit: Any, kept: str, width: int, scheme: str, shots: Path

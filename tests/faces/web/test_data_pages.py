@@ -11,8 +11,6 @@ import pytest
 from averment.workbench.datasets import NAMED
 from passengers import passengers
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 
 @pytest.fixture(scope="module")
 def kept(site: Any) -> str:

@@ -16,7 +16,7 @@ import pytest
 
 from averment.records.analysis import ENDED
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LONG = 180_000
@@ -161,6 +161,7 @@ def pages(walk: Walk, site: Any) -> tuple[str, ...]:
     return ("/drill", empty, *steps, walk.place)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_of_a_drill_has_a_fault_and_none_is_wider_than_a_phone(
     browser: Any, site: Any, pages: tuple[str, ...], theme: str
@@ -186,6 +187,7 @@ def test_no_page_of_a_drill_has_a_fault_and_none_is_wider_than_a_phone(
     window.context.close()
 
 
+@pytest.mark.thorough
 def test_files_that_are_refused_say_why_beside_those_that_are_taken(browser: Any, site: Any) -> None:
     window = Window(browser, f"{site.url}/drill?token={site.token}")
     window.page.click("button:has-text('New drill')")
@@ -244,6 +246,7 @@ def kill_in_the_middle(browser: Any, home: Path) -> str:
     raise AssertionError("no drill was long enough to be killed in its middle")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_two_windows_see_the_same_and_a_server_that_died_goes_on_where_it_was(browser: Any, tmp_path: Path) -> None:
     home = tmp_path / "home"
@@ -263,6 +266,7 @@ def test_two_windows_see_the_same_and_a_server_that_died_goes_on_where_it_was(br
             window.context.close()
 
 
+@pytest.mark.thorough
 def test_a_drill_is_stopped_and_begun_again(browser: Any, site: Any) -> None:
     from playwright.sync_api import Error as PlaywrightError
 

@@ -19,8 +19,6 @@ from averment.records.drilldown.loop import HYPOTHESIS_STATES
 from averment.records.drilldown.results import REPORT_HEADINGS
 from averment.records.drilldown.session import ERROR_OF_CODE
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SMALL = b"day,region,amount\n2024-01-01,north,1\n2024-01-02,south,2\n2024-02-01,north,3\n2024-02-02,south,5\n"
 FOUND = KeyLink(left="orders", left_column="customer_id", right="customers", right_column="customer_id")
@@ -150,6 +148,7 @@ def test_the_tables_are_drawn_with_their_relation_and_said_in_words(site: Any, p
     assert 'name="focus:orders.channel" value="1" aria-label="Look at orders.channel first" checked' in page
 
 
+@pytest.mark.thorough
 def test_a_corrected_relation_is_how_the_metric_is_joined(site: Any, place: str) -> None:
     fields = {"use:0": "1", "left:0": "orders.order_id", "right:0": "customers.customer_id", "act": "next"}
     site.post(f"{place}/model", **fields)
@@ -181,6 +180,7 @@ def test_every_column_shows_what_it_counts_as_and_can_be_changed_without_scripts
     assert 'name="focus:orders.channel"' not in page
 
 
+@pytest.mark.thorough
 def test_what_a_column_counts_as_is_how_the_metric_is_searched(site: Any, place: str) -> None:
     session_id = place.rsplit("/", 1)[1]
     assert {"channel", "country"} <= set(preview_of(site, session_id).cut_by)
@@ -198,6 +198,7 @@ def test_a_role_that_a_column_cannot_have_is_refused_at_its_line(site: Any, plac
     assert Drafts(site.workbench.settings).get(place.rsplit("/", 1)[1]).roles == {}
 
 
+@pytest.mark.thorough
 def test_a_table_that_no_relation_leads_to_takes_no_part(site: Any, place: str) -> None:
     shown = site.post(f"{place}/model", act="show").text
     assert "takes no part" in shown and 'class="table-box is-apart"' in shown
@@ -280,6 +281,7 @@ def test_a_question_is_answered_with_references_that_are_on_the_page(site: Any, 
     assert site.post(f"{drilled}/ask", message=" ").status_code == 422
 
 
+@pytest.mark.thorough
 def test_a_drill_can_be_done_again_with_the_same_files_and_choices(site: Any, drilled: str) -> None:
     again = site.post(f"{drilled}/again").headers["location"]
     assert again.endswith("/metric") and drilled not in again
@@ -288,6 +290,7 @@ def test_a_drill_can_be_done_again_with_the_same_files_and_choices(site: Any, dr
     assert 'value="2024-02-25"' in site.client.get(again.replace("/metric", "/periods")).text
 
 
+@pytest.mark.thorough
 def test_two_groups_of_a_file_without_dates_are_compared(site: Any) -> None:
     place = begin(site)
     rows = [
@@ -361,6 +364,7 @@ def test_a_deleted_drill_is_gone(site: Any) -> None:
     assert site.client.get("/drill/not-an-id").status_code == 422
 
 
+@pytest.mark.thorough
 def test_a_finished_drill_takes_another_question_and_the_two_are_compared(site: Any, drilled: str) -> None:
     assert site.client.get(f"{drilled}/files").headers["location"] == drilled
     assert site.post(f"{drilled}/metric", metric="COUNT(*)", act="next").headers["location"] == f"{drilled}/periods"

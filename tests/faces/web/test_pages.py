@@ -122,6 +122,7 @@ def test_a_run_is_verified_replayed_and_exported(site: Any, run_id: str) -> None
     assert "Signed checkpoint" in site.client.get(f"/runs/{run_id}/report").text
 
 
+@pytest.mark.thorough
 def test_a_drill_down_shows_its_hypotheses_its_rounds_and_every_number(
     site: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +149,7 @@ def test_a_drill_down_shows_its_hypotheses_its_rounds_and_every_number(
     assert sum("run.check(" in cell["source"] for cell in notebook["cells"]) == len(run.findings)
 
 
+@pytest.mark.thorough
 def test_a_table_is_sorted_and_paged_by_the_server(site: Any) -> None:
     many = site.ask("total amount by day and region", "sales.csv", SALES)
     page = site.client.get(f"/runs/{many}/table?page=2").text
@@ -252,6 +254,7 @@ def test_the_tabs_of_an_answer_have_its_table_query_plan_and_proof(site: Any, ru
     assert run.proof().run_root in proof
 
 
+@pytest.mark.thorough
 def test_a_chart_is_drawn_anew_in_the_kinds_that_its_result_allows(site: Any, run_id: str) -> None:
     own = site.client.get(f"/runs/{run_id}/chart").json()
     assert "bar" in str(own["layer"])
@@ -272,6 +275,7 @@ def test_a_chart_is_drawn_anew_in_the_kinds_that_its_result_allows(site: Any, ru
     assert site.client.get(f"/runs/{average}/chart?kind=pie").status_code >= 400
 
 
+@pytest.mark.thorough
 def test_why_a_series_moved_is_asked_with_its_break_filled_in(site: Any) -> None:
     days = "".join(
         f"2024-{1 + n // 28:02d}-{1 + n % 28:02d},{'West' if n % 2 else 'East'},{100 if n < 28 else 60}\n"

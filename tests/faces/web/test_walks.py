@@ -18,7 +18,7 @@ import pytest
 
 from averment.records.analysis import ENDED
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("flows"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 HARBOUR = sorted((EXAMPLES / "harbour").glob("*.md"))
@@ -57,6 +57,7 @@ def ask(page: Any, words: str) -> None:
     page.wait_for_selector(".is-live", state="detached")
 
 
+@pytest.mark.thorough
 def test_the_analyst_from_an_empty_home_to_a_verified_report(
     browser: Any, serve: Any, open_visit: Any, shots: Path, tmp_path: Path
 ) -> None:
@@ -163,6 +164,7 @@ def test_a_first_visit_from_a_file_over_a_suggested_question_to_an_export(
     visit.context.close()
 
 
+@pytest.mark.thorough
 def test_an_offer_is_chosen_and_a_drill_begins_from_a_chart(
     browser: Any, site: Any, open_visit: Any, shots: Path
 ) -> None:
@@ -266,6 +268,7 @@ def test_tasks_and_answers_stand_in_one_thread(
     visit.context.close()
 
 
+@pytest.mark.thorough
 def test_a_chart_is_drawn_in_another_kind_sorted_scaled_zoomed_copied_and_downloaded(
     browser: Any, site: Any, open_visit: Any, shots: Path
 ) -> None:
@@ -303,6 +306,7 @@ def test_a_chart_is_drawn_in_another_kind_sorted_scaled_zoomed_copied_and_downlo
     visit.context.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -402,6 +406,7 @@ def until_killed_in_the_middle(server: Killed, page: Any, begin: Callable[[], No
     raise AssertionError("no run was long enough to be killed in its middle")
 
 
+@pytest.mark.thorough
 def test_a_killed_server_comes_back_and_the_open_page_goes_on(
     browser: Any, killed: Killed, open_visit: Any, shots: Path
 ) -> None:
@@ -438,6 +443,7 @@ def test_a_killed_server_comes_back_and_the_open_page_goes_on(
     visit.context.close()
 
 
+@pytest.mark.thorough
 def test_a_question_outlives_a_server_that_goes_and_comes_back(
     browser: Any, killed: Killed, open_visit: Any, shots: Path
 ) -> None:

@@ -36,6 +36,8 @@ from spoken import (
     span,
 )
 
+pytestmark = pytest.mark.thorough
+
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
 DATE = column("arrival_date", kind="date")
 WARM = column("temperature", "stays", "measure")

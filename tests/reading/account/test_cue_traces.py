@@ -34,6 +34,8 @@ from spoken import (
     worked_out,
 )
 
+pytestmark = pytest.mark.thorough
+
 DATE, YEAR, VOTES = column("arrival_date", kind="date"), column("year"), column("votes")
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
 LASTING = Value(kind="days", operands=(ARRIVED.value, DATE.value))

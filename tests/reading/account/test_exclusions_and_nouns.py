@@ -32,6 +32,8 @@ from spoken import (
     span,
 )
 
+pytestmark = pytest.mark.thorough
+
 HOW_MANY, BY, WHICH = cue("how many", "count"), cue("by"), cue("which")
 ELM = held(PITCH, "Elm")
 

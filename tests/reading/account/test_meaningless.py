@@ -42,6 +42,8 @@ from spoken import (
     worked_out,
 )
 
+pytestmark = pytest.mark.thorough
+
 YEAR, DAY, SEASON = column("year", "stays", "year"), column("wet_day"), column("season_no", words=("season", "no"))
 BORN = column("birth_date", kind="date")
 MEAN_FEE = column("avg_fee", "stays", "measure")

@@ -44,6 +44,8 @@ from spoken import (
     worked_out,
 )
 
+pytestmark = pytest.mark.thorough
+
 RAIN = column("rain", "stays", "measure")
 SPEED = column("speed", "stays", "measure")
 RESULT = column("result", "stays", "measure")

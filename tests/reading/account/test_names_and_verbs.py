@@ -42,6 +42,8 @@ from spoken import (
     worked_out,
 )
 
+pytestmark = pytest.mark.thorough
+
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
 BERTH = column("berth", "stays", "label", kind="text", unique=True)
 TITLE = column("book_title", "guests", kind="text")

@@ -30,6 +30,8 @@ from spoken import (
     window,
 )
 
+pytestmark = pytest.mark.thorough
+
 DATE = column("arrival_date", kind="date")
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
 

@@ -37,6 +37,8 @@ from spoken import (
     span,
 )
 
+pytestmark = pytest.mark.thorough
+
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
 PAID_BY = column("paid_by", kind="text", values=("Card", "Cash"))
 CODE, FULL = column("guest_code", kind="text"), column("full_name", kind="text")

@@ -45,6 +45,8 @@ from spoken import (
     worked_out,
 )
 
+pytestmark = pytest.mark.thorough
+
 END = column("end_date", kind="date")
 TEAM = column("team", kind="text")
 TITLE, BOOK = column("title", kind="text"), column("book_name", kind="text")

@@ -40,6 +40,8 @@ from spoken import (
     worked_out,
 )
 
+pytestmark = pytest.mark.thorough
+
 WEIGHT = column("weight_kg", "stays", "measure")
 AFTER_2, TRIMESTER = (
     column("growth_2_days", "stays", "measure", words=("growth", "2", "days")),

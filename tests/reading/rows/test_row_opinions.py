@@ -106,6 +106,7 @@ def same(one: object, two: object) -> bool:
     return str(one) == str(two)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_reading_returns_from_the_engine_what_was_found_in_memory(
     races: Asker, medals: Asker, question: str

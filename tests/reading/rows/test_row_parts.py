@@ -51,6 +51,7 @@ def candidates(asker: Asker, question: str) -> list[ProgramCandidate]:
     return Generator(LinkedQuestion(question, grid_of(asker))).candidates()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_parts_and_verdicts_come_from_the_engine_as_they_were_found_in_memory(games: Asker, question: str) -> None:
     grid = grid_of(games)
