@@ -90,6 +90,7 @@ def listed(home: Path) -> list[dict[str, object]]:
     return json.loads(done.output)["runs"]
 
 
+@pytest.mark.seed("C-007")
 def test_a_cancelled_research_ends_with_its_request(workbench: Workbench, home: Path, texts: Path) -> None:
     def stop(event: Event) -> None:
         if event.type == "plan_made":
