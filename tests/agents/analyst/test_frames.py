@@ -21,7 +21,10 @@ def work(**reading: Any) -> Any:
     call = types.SimpleNamespace(tool_name="sql.run", arguments={"row_limit": 100, "query": "SELECT 1"})
     seen = types.SimpleNamespace(data={"params": ["Sun", 3], "table": {"row_count": 70}})
     column = types.SimpleNamespace(name="tip")
+    runs = types.SimpleNamespace(record=lambda *_: None)  # What a summary cost is kept with its run; this one has none.
     return types.SimpleNamespace(
+        run_id="run",
+        services=types.SimpleNamespace(store=types.SimpleNamespace(runs=runs)),
         request=types.SimpleNamespace(intent=" average tip by day? "),
         catalog=types.SimpleNamespace(
             notes=(types.SimpleNamespace(message="tips.csv: 1 line was left out."),),

@@ -58,7 +58,8 @@ def view() -> ModelView:
         if each.name in keys
     ]
     schema = Schema([read_table(profile, {}) for profile in profiles], relations, None)
-    work: Any = SimpleNamespace(gate=SimpleNamespace(check_values=lambda table: None))
+    catalog = SimpleNamespace(tables=())  # Every table has its profile.
+    work: Any = SimpleNamespace(gate=SimpleNamespace(check_values=lambda table: None), catalog=catalog)
     return ModelView(work, tuple(profiles), schema, Privacy(work, "values"))
 
 
