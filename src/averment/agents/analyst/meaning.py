@@ -35,7 +35,7 @@ from averment.reading.schema.schema_view import read_table
 from averment.reading.schema.total_choice import Choice, about_totals, said_of_totals, totals_question
 from averment.reading.slots.preamble import without_preamble
 from averment.reading.words import singular, tokens
-from averment.tables.read.load_notes import why_text
+from averment.tables.read.load_notes import several_units, why_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,6 +70,11 @@ def schema_of(work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
         column = schema.column(note.table or "", note.column or "")
         if column is not None and column.kind == "text":
             column.why_text = why_text(note) or column.why_text
+    for profile in profiles:
+        for one in profile.columns:
+            column = schema.column(profile.table, one.name)
+            if column is not None and column.kind == "text" and not column.why_text:
+                column.why_text = several_units(one.sample_values) or ""
     return schema
 
 

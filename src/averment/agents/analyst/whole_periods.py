@@ -18,7 +18,8 @@ from averment.claims.speech import listed
 from averment.errors import PolicyError, ToolError
 from averment.evidence.formats import write
 from averment.plans.compile import compile_plan
-from averment.plans.plan import Measure, Plan, Value
+from averment.plans.plan import Measure, Plan, Value, Window
+from averment.plans.registry import WINDOWS
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext
@@ -41,7 +42,13 @@ Spans = Mapping[datetime, tuple[datetime, datetime]]
 def ends_left_out(work: RunContext, plan: Plan) -> EndsLeftOut | None:
     """The first and last period of a series in time that are not whole, and how that is said; None if both are."""
     keys = [value for value in plan.by if value.kind == "part" and value.part in _LENGTHS and value.number is None]
-    if len(keys) != 1 or not plan.measures or plan.window or plan.statistic or plan.rank or plan.asks:
+    other = plan.statistic or plan.rank or plan.asks
+    if (
+        len(keys) != 1
+        or not plan.measures
+        or other
+        or (plan.window is not None and not compares_neighbours(plan.window))
+    ):
         return None
     key = keys[0]
     try:
@@ -65,6 +72,11 @@ def ends_left_out(work: RunContext, plan: Plan) -> EndsLeftOut | None:
     are = "is not whole and is" if len(told) == 1 else "are not whole and are"
     said = f"The data {' and '.join(how for _, how in told)}, so {names} {are} left out of the comparison."
     return {"periods": periods, "said": said}
+
+
+def compares_neighbours(window: Window) -> bool:
+    """Whether a window sets each period against an earlier one."""
+    return bool(WINDOWS[window.kind].compares) and window.span is None
 
 
 def _written(moment: datetime, part: str) -> str:

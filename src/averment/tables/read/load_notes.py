@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from averment.tables.catalog import Note
@@ -49,6 +50,7 @@ MISSING = "marks_missing"
 """The code of a note that some values of a column count as missing."""
 
 _KEPT = "; kept as text."
+_AMOUNT = re.compile(r"[-+]?\d[\d.,\s]*([^\W\d]{1,4}|[%°€$£])|([^\W\d]{1,4}|[€$£])\s*[-+]?\d[\d.,\s]*")
 _SHOWN = 3
 
 
@@ -83,6 +85,15 @@ def why_text(note: Note) -> str | None:
         return None
     said = note.message.partition(_KEPT)[0]
     return said[:1].lower() + said[1:]
+
+
+def several_units(samples: Sequence[str]) -> str | None:
+    """Why amounts in several units are text, to be said behind "is text:"; None for any other values."""
+    found = [match for value in samples if (match := _AMOUNT.fullmatch(value.strip()))]
+    units = list(dict.fromkeys(match[1] or match[2] for match in found))
+    if len(found) < len(samples) or not 1 < len(units) < len(samples):
+        return None
+    return f"amounts in several units ({', '.join(units[:_SHOWN])})"
 
 
 def column_note(code: str, column: str) -> Note:

@@ -119,4 +119,4 @@ def _key(value: Any) -> str:
         return str(int(value))
     if isinstance(value, int | float) and math.isfinite(value):
         return f"{float(value):.9g}"
-    return str(value)
+    return str(value).removesuffix("T00:00:00")  # A day and its midnight are the same moment.

@@ -23,13 +23,34 @@ SERIES = 6
 def tell_window(scene: ResultScene) -> Iterator[Claim | None]:
     """What was computed along time: every period of a short result, else both ends of it."""
     column = scene.compiled.figures[-1]
+    partial = _partly(scene)
+    whole = [row for row in range(scene.sealed.size) if row not in partial]
+    extremes = [high for high in (True, False) if not partial & set(scene.sealed.best(column, highest=high))]
     if scene.sealed.size <= SHORT:
-        yield rows_told(scene, column, "rows-1", range(scene.sealed.size))
-        yield superlative(scene, column, highest=True, prefix=ALSO)
+        yield rows_told(scene, column, "rows-1", whole)
+        yield superlative(scene, column, highest=True, prefix=ALSO) if True in extremes else None
         return
-    yield superlative(scene, column, highest=True)
-    yield superlative(scene, column, highest=False)
+    for high in extremes:
+        yield superlative(scene, column, highest=high)
     yield group_count(scene)
+
+
+def _partly(scene: ResultScene) -> set[int]:
+    """The rows of periods that are not whole, and of those that are compared with one."""
+    window = scene.plan.window
+    if not scene.cut_short or window is None:
+        return set()
+    keys = scene.compiled.keys
+    along = keys[window.along] if window.along is not None else keys[0]
+    cut = {row for row in range(scene.sealed.size) if str(scene.values(along)[row]) in scene.cut_short}
+    series: dict[tuple[object, ...], list[int]] = {}
+    for row in range(scene.sealed.size):
+        series.setdefault(tuple(value for name, value in scene.sealed.key(row) if name != along), []).append(row)
+    after: set[int] = set()
+    for rows in series.values():
+        ordered = sorted(rows, key=lambda row: str(scene.values(along)[row]))
+        after |= {later for earlier, later in zip(ordered, ordered[window.steps :], strict=False) if earlier in cut}
+    return cut | after
 
 
 def tell_series(scene: ResultScene, along: str) -> Iterator[Claim | None]:
