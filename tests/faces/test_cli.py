@@ -68,8 +68,8 @@ def test_a_person_sees_answer_table_files_and_proof(averment: Averment) -> None:
     assert done.returncode == 0
     assert "West" in done.stdout
     assert "averment verify" in done.stdout
-    assert "read as:" in done.stderr
-    assert "read as:" not in done.stdout
+    assert "interpreted as:" in done.stderr
+    assert "interpreted as:" not in done.stdout
 
 
 def test_verify_re_derives_and_then_names_what_broke(averment: Averment, run: dict[str, Any]) -> None:

@@ -86,7 +86,7 @@ def test_a_rate_limit_is_waited_out_and_a_hallucinated_column_corrected(
     with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
         run = workbench.analyze("which thing glows", [shop], deliverables=["tables"])
         assert run.status == "completed"
-        assert run.answer == "The title is Flint."
+        assert run.answer == "Flint has the highest weight_kg, 6.5 kg."
         assert run.model is not None
         assert run.model["calls"] == 5
         assert any("MISSING_COLUMN" in prompt for prompt in server.prompts)

@@ -24,7 +24,8 @@ NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?![\w])")
 OWN = re.compile(
     r"```.*?```|<(style|script|svg)\b.*?</\1>|<!--.*?-->|<[^>]*>"  # code and markup
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\bSHA-256\b"  # ids and hashes
-    r"|\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?|/\S+|\brow \d+|\S+\+[0-9a-f]{8}\b",  # moments, paths, places in a result
+    r"|\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?|/\S+|\brow \d+|\S+\+[0-9a-f]{8}\b"  # moments, paths, places in a result
+    r"|\bEvidence: \d+ figures?\b",  # how many figures there are
     re.DOTALL,
 )
 

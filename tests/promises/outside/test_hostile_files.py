@@ -161,7 +161,7 @@ DIRTY: dict[str, tuple[bytes, list[str], list[list[Any]], bool]] = {
     "sick.csv": (
         b"id,price\n1,10\n2,TBD\n3,12\n4,11\n",
         ["id", "price"],
-        [[1, "10"], [2, "TBD"], [3, "12"], [4, "11"]],
+        [[1, 10], [2, None], [3, 12], [4, 11]],
         True,
     ),
     "lines.jsonl": (b'{"id": 1, "v": "x"}\n{"id": 2, "v": null}\n', ["id", "v"], [[1, "x"], [2, None]], False),

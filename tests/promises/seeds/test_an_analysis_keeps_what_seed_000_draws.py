@@ -226,8 +226,10 @@ def test_a_run_goes_from_submitted_to_its_end_by_planning_and_executing(workbenc
 
 
 @pytest.mark.seed("A-050", "A-051", "A-052", "A-053", "A-055")
-def test_what_worked_is_kept_as_a_recipe_that_counts_its_successes(averment: Any, run: dict[str, Any]) -> None:
+def test_what_worked_is_kept_as_a_recipe_that_counts_its_successes(averment: Any) -> None:
     home = averment.home
+    planned = averment.json("analyze", QUESTION, "--source", SALES, "--timeout", "180", "--plan-only")
+    assert averment.json("approve", planned["id"])["status"] == "completed"
     (before,) = table(home, "recipes", database="recipe_memory")
     assert set(before) == {
         "recipe_id", "schema_fingerprint", "intent_template", "intent_embedding", "plan_structure",

@@ -97,7 +97,8 @@ def write_document(work: RunContext, conclusion: Conclusion) -> Document:
     blocks.append(Paragraph(text=f"Interpreted as: {_read_as(work)}."))
     if certainty := interpretation_of(work.state.reading).certainty:
         blocks.append(Paragraph(text=f"Certainty: {certainty}."))
-    blocks.append(Paragraph(text=f"Evidence: {evidence_of(conclusion)}."))
+    counted = Paragraph(text=f"Evidence: {evidence_of(conclusion)}.")  # It counts the findings and tells none.
+    blocks.append(counted)
     if unread := work.state.reading.get("unread"):
         blocks.append(Paragraph(text=f"Not understood, and left out: {', '.join(unread)}."))
     if conclusion.findings:
@@ -106,7 +107,7 @@ def write_document(work: RunContext, conclusion: Conclusion) -> Document:
     told = limits(work)
     if told:
         blocks += [Heading(text="Caveats"), Bullets(items=told)]
-    prose = [*(block.text for block in blocks if isinstance(block, Paragraph)), *told]
+    prose = [*(block.text for block in blocks if isinstance(block, Paragraph) and block is not counted), *told]
     if QUERY in work.state.answered:
         blocks += [Heading(text="Result"), _grid(work.table(QUERY))]
     if CHART in work.state.answered:

@@ -9,7 +9,7 @@ from averment.tables.catalog import Note
 
 _PROBLEMS = {
     "mixed_values": "Most values are numbers but not all; kept as text.",
-    "marks_missing": "Some values are no numbers or dates and count as missing.",
+    "marks_missing": "Some values are not numbers or dates and count as missing.",
     "ambiguous_dates": "Day and month cannot be told apart; kept as text. Say which comes first with --day-first.",
     "mixed_dates": "Dates are written in more than one way, and none says if the day comes first; kept as text.",
     "two_digit_years": "Years may have two digits, so that day, month, year or century is not certain; kept as text.",
@@ -70,7 +70,7 @@ def problem_note(
     if share is not None and shown:
         odd, every = share
         named = f"{', '.join(shown)}{' and others' if len(examples) > _SHOWN else ''}"
-        what = f"is no {kind}" if odd == 1 else f"are no {kind}s"
+        what = f"is not a {kind}" if odd == 1 else f"are not {kind}s"
         if code == MISSING:
             ends = "counts as missing" if odd == 1 else "count as missing"
             message = f"{odd:,} of {every:,} values of {column}, {named}, {what} and {ends}."

@@ -193,7 +193,7 @@ def lifted(work: RunContext, checked: CheckedSubmission) -> CheckedSubmission:
     from averment.plans.lift import lift_sql
 
     body = checked.body
-    if body.get("kind") != "query" or checked.rows is None or checked.truncated:
+    if body.get("kind") != "query" or body["chart"] is not None or checked.rows is None or checked.truncated:
         return checked
     query = str(body["tasks"][0]["arguments"]["query"])
     plan = lift_sql(query, work.catalog, work.catalog.dialect)
