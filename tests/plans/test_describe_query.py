@@ -37,7 +37,8 @@ RAW = re.compile(r"\b(SELECT|CASE|OVER|FILTER|WHERE|NULL|CAST|LIKE|BETWEEN|PARTI
         (
             "SELECT a.city, b.rent - a.rent FROM rents a JOIN rents b ON a.city = b.city WHERE"
             " a.year = 2020 AND b.year = 2024",
-            "city (a), rent (b) minus rent (a), where year (a) is 2020 and year (b) is 2024, in rents",
+            "city (rents 1), rent (rents 2) minus rent (rents 1), where year (rents 1) is 2020 and"
+            " year (rents 2) is 2024, in rents",
         ),
         (
             "SELECT name FROM staff WHERE pay > 2 * (SELECT avg(pay) FROM staff WHERE left_on IS"

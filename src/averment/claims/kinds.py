@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from averment.evidence.formats import IN, MEASURED, write
 from averment.evidence.values import Scalar, as_decimal
+from averment.plans.names import MODELS_LABEL
 from averment.plans.registry import AGGREGATES
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def figure_kind(measure: Measure | None, heading: str, column: pa.ChunkedArray) 
 
 
 def value_kind(value: Value | None, heading: str, column: pa.ChunkedArray) -> str:
-    """The kind of a value of rows: a year, a date, money, a percentage, a length of time, or a plain number."""
+    """The kind of a value of rows: a year, a date, money, a percentage, a length of time, a plain number, a label."""
     if value is not None:
         if value.kind in _DURATIONS:
             return value.kind
@@ -82,6 +83,8 @@ def value_kind(value: Value | None, heading: str, column: pa.ChunkedArray) -> st
             return _PARTS[value.part]
         if value.kind == "arithmetic":
             return "number"
+    if heading.startswith(MODELS_LABEL):
+        return "model label"
     if is_year(heading, column):
         return "year"
     if _is_date(column):

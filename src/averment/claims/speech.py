@@ -93,7 +93,7 @@ def _headed(shown: str, value: ClaimValue) -> str:
         return f"{shown} for {heading}"
     # "July 2015" says what it is; a bare 1960 does so only with its heading.
     spoken = kind_of(value) in IN_TIME and (kind_of(value) != "year" or " of " in value.heading)
-    return shown if spoken else f"{heading} {shown}"
+    return shown if spoken or kind_of(value) == "model label" else f"{heading} {shown}"
 
 
 def for_whom(claim: Claim, subject: int, *, without: Sequence[str] = ()) -> str:

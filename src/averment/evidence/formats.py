@@ -120,6 +120,11 @@ def _label(value: Scalar | Decimal, places: int | None) -> str:
     return _plain(value, places, separated=False)
 
 
+def _model_label(value: Scalar | Decimal, places: int | None) -> str:
+    """A name that a model's query gave."""
+    return f"the model's label “{_label(value, places)}”"
+
+
 def _quote(value: Scalar | Decimal, places: int | None) -> str:
     """Words of a text, letter by letter."""
     return str(value)
@@ -233,6 +238,7 @@ KINDS: dict[str, Writer] = {
     "number": _plain,
     "count": _count,
     "label": _label,
+    "model label": _model_label,
     "quote": _quote,
     "year": _year,
     "decade": _decade,

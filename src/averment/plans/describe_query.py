@@ -7,13 +7,16 @@ the names that the writer made up are gone before anybody reads them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from averment.plans.names import ordinal
+from averment.errors import PlanInvalid
+from averment.plans.names import MODELS_LABEL, ordinal
 from averment.plans.registry import AGGREGATES
 from averment.tables.catalog import Dialect
+from averment.tables.guard.cell_origins import origins
 from averment.tables.guard.grammar import parse_statements, write_statement
 
 LONGEST_HEADING = 90
@@ -58,6 +61,8 @@ class _NameScope:
     ctes: dict[str, _Names] = field(default_factory=dict[str, _Names])
     twice: dict[str, str] = field(default_factory=dict[str, str])
     """The names by which one table is told from itself."""
+    places: list[str] = field(default_factory=list[str])
+    """The names of what the query reads from, in order."""
 
     def column(self, node: exp.Column) -> str:
         name, table = node.name, node.table
@@ -80,8 +85,14 @@ def describe_sql(sql: str, dialect: Dialect) -> str:
     return sentence if len(sentence) <= LONGEST_SENTENCE else sentence[: LONGEST_SENTENCE - 1] + "…"
 
 
-def call_columns(sql: str, dialect: Dialect) -> str:
-    """The same query, whose result columns are called by what they are computed of."""
+def call_columns(sql: str, dialect: Dialect, *, outputs: Sequence[str] = (), own: Iterable[str] = ()) -> str:
+    """The same query, whose result columns are called by what they are computed of; labels are called the model's.
+
+    ``outputs`` are the names of all its result columns; ``own`` are words and numbers that the asker wrote.
+
+    Raises:
+        PlanInvalid: a star stands for columns that cannot be told apart.
+    """
     tree = parse_statements(sql, dialect)[0]
     if not isinstance(tree, exp.Query):
         return sql
@@ -97,24 +108,67 @@ def call_columns(sql: str, dialect: Dialect) -> str:
     renamed: dict[str, str] = {}
     items: list[exp.Expr] = []
     taken: set[str] = set()
+    first.set("expressions", _without_stars(first, scope, outputs))
+    labels = _label_places(tree, first, dialect, own)
     for place, item in enumerate(first.expressions, start=1):
         bare = item.this if isinstance(item, exp.Alias) else item
-        plain = isinstance(item, exp.Column) and item.name.casefold() not in taken
+        labelled = place in labels
+        plain = (
+            isinstance(item, exp.Column)
+            and item.name.casefold() not in taken
+            and not labelled
+            and (scope.column(item) == item.name or item.table.casefold() in scope.twice)
+        )
         if plain or isinstance(item, exp.Star) or bare.is_star:
             taken.add(item.alias_or_name.casefold())
             items.append(item)
             continue
-        heading = _apart(teller.heading(bare, scope, place), taken)
-        if isinstance(item, exp.Column) and item.table:
-            heading = _apart(f"{_real_name(first, item.table)} {item.name}", taken)
+        heading = teller.heading(bare, scope, place)
+        if isinstance(item, exp.Column) and item.table and heading == item.name:
+            heading = f"{_real_name(first, item.table)} {item.name}"
+        heading = _apart(f"{MODELS_LABEL}: {heading}" if labelled else heading, taken)
         taken.add(heading.casefold())
-        if isinstance(item, exp.Alias):
-            renamed[item.alias.casefold()] = heading
+        if isinstance(item, exp.Alias | exp.Column):
+            renamed[item.alias_or_name.casefold()] = heading
         items.append(exp.Alias(this=bare, alias=exp.Identifier(this=heading, quoted=True)))
     first.set("expressions", items)
     for holder in {id(tree): tree, id(first): first}.values():
         _follow(holder, renamed, scope)
     return write_statement(tree, dialect)
+
+
+def _label_places(tree: exp.Expr, first: exp.Select, dialect: Dialect, own: Iterable[str]) -> set[int]:
+    """Which result columns are labels that the query's writer gave, counted from one; stars stand for the sources."""
+    items = first.expressions
+    first.set("expressions", [exp.Null() if item.is_star else item for item in items])
+    found = origins(tree.sql(dialect=dialect), dialect, own=own)
+    first.set("expressions", items)
+    return {place for place, one in enumerate(found, start=1) if one.made_of == "label"}
+
+
+def _without_stars(select: exp.Select, scope: _NameScope, outputs: Sequence[str]) -> list[exp.Expr]:
+    """The result columns, with the columns of inner queries in the place of a star."""
+    items: list[exp.Expr] = []
+    alone = len(scope.places) == 1 and sum(item.is_star for item in select.expressions) == 1
+    for place, item in enumerate(select.expressions):
+        wanted = [item.table.casefold()] if isinstance(item, exp.Column) else scope.places
+        if not item.is_star or not any(scope.relations.get(each) for each in wanted):
+            items.append(item)
+            continue
+        joined = any(join.args.get("using") or join.args.get("method") for join in select.args.get("joins") or ())
+        for name in wanted:
+            names = list(scope.relations.get(name, ()))
+            if alone and outputs:
+                names = list(outputs[place : place + len(outputs) - len(select.expressions) + 1])
+            elif "*" in names or (joined and len(wanted) > 1) or item.args.get("except_") or item.args.get("replace"):
+                raise PlanInvalid(
+                    "A star stands for columns of an inner query.", hint="Name the columns of the result."
+                )
+            table = exp.Identifier(this=name, quoted=True) if name else None
+            if not names:
+                items.append(exp.Column(this=exp.Star(), table=table))
+            items += [exp.Column(this=exp.Identifier(this=each, quoted=True), table=table) for each in names]
+    return items
 
 
 def _real_name(select: exp.Select, alias: str) -> str:
@@ -168,6 +222,10 @@ class _Teller:
         for cte in clause.expressions:
             named = [column.name for column in cte.args["alias"].args.get("columns") or ()]
             inner = self.columns(cte.this, known)
+            if clause.args.get("recursive") and any(
+                each.name.casefold() == cte.alias.casefold() for each in cte.this.find_all(exp.Table)
+            ):
+                inner = {name: f"steps from {said}" for name, said in inner.items()}
             known[cte.alias.casefold()] = (
                 dict(zip((name.casefold() for name in named), inner.values(), strict=False)) if named else inner
             )
@@ -184,8 +242,8 @@ class _Teller:
         found: _Names = {}
         for place, item in enumerate(query.expressions, start=1):
             if item.is_star:
-                for names in scope.relations.values():
-                    found |= names
+                for name in scope.places:
+                    found |= scope.relations.get(name) or {"*": "*"}
                 continue
             bare = item.this if isinstance(item, exp.Alias) else item
             found[item.alias_or_name.casefold()] = self.heading(bare, scope, place)
@@ -198,14 +256,32 @@ class _Teller:
         source = select.args.get("from_")
         items = [*([source.this] if source is not None else []), *(join.this for join in joins)]
         names = [item.name.casefold() for item in items if isinstance(item, exp.Table)]
+        items += select.args.get("laterals") or ()
+        seen: list[str] = []
         for item in items:
             key = item.alias_or_name.casefold()
+            scope.places.append(key)
+            alias = item.args.get("alias")
+            named = [each.name.casefold() for each in (alias.args.get("columns") or ())] if alias is not None else []
+            held = item.this if isinstance(item, exp.Lateral) else item
             if isinstance(item, exp.Table) and names.count(item.name.casefold()) > 1 and item.alias:
-                scope.twice[key] = item.alias
+                seen.append(item.name.casefold())
+                scope.twice[key] = f"{item.name} {seen.count(item.name.casefold())}"
             if isinstance(item, exp.Table) and item.name.casefold() in known:
-                scope.relations[key] = known[item.name.casefold()]
-            elif isinstance(item, exp.Subquery):
-                scope.relations[key] = self.columns(item.this, known)
+                inner = known[item.name.casefold()]
+            elif isinstance(held, exp.Subquery):
+                inner = self.columns(held.this, known)
+            elif isinstance(item, exp.Table) and isinstance(item.this, exp.Identifier):
+                if not named:
+                    continue
+                inner = {name: f"column {place} of {item.name}" for place, name in enumerate([*named, "*"], start=1)}
+                named = []
+            else:
+                made = held.this if isinstance(held, exp.Table) else held
+                said = f"values of {self.say(made, scope)}"
+                inner = dict.fromkeys([*named, key, made.name.casefold() or made.key, "*"], said)
+                named = []
+            scope.relations[key] = dict(zip(named, inner.values(), strict=False)) if named else inner
         return scope
 
     def heading(self, node: exp.Expr, scope: _NameScope, place: int) -> str:
@@ -250,6 +326,8 @@ class _Teller:
                 return f"{node.this.name.casefold()} of {self.say(node.expression, scope)}"
             case exp.Anonymous():
                 return self._called(node, node.expressions, scope)
+            case exp.Unnest():
+                return " and ".join(self.say(each, scope) for each in node.expressions)
             case exp.Mul() | exp.Div() if (scaled := self._scaled(node, scope)) is not None:
                 return scaled
             case exp.Binary() if type(node) in _OPERATIONS:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan, Value
     from averment.tables.compose.select_spec import Join
 
+MODELS_LABEL = "the model's label"
+"""What the heading of a column begins with whose texts a model's query gives, by a condition on the data."""
+
 COMPARISONS = {
     "=": "is",
     "!=": "is not",

@@ -145,7 +145,12 @@ def refuse_made_up(work: RunContext, sql: str, params: Sequence[object] = ()) ->
     """
     from averment.tables.guard.cell_origins import check_origins
 
-    check_origins(sql, work.catalog.dialect, params=params, own=_WORDS.findall(work.request.intent))
+    check_origins(sql, work.catalog.dialect, params=params, own=askers_words(work))
+
+
+def askers_words(work: RunContext) -> list[str]:
+    """The words and numbers of the question."""
+    return _WORDS.findall(work.request.intent)
 
 
 def _failed(call: ToolCall, error: AvermentError, seconds: float) -> Observation:

@@ -65,7 +65,11 @@ def _listed(schema: dict[str, Any], lie: Lie, prompt: str, name: str, root: dict
             : schema.get("maxItems", 9)
         ]
     one = fill(items, lie, prompt, "", root)
-    return [{**one, "priority": n, "parent": None} for n in (1, 2, 3)] if "priority" in one else [one]
+    return (
+        [{**one, "priority": n, "parent": None} for n in (1, 2, 3)]
+        if isinstance(one, dict) and "priority" in one
+        else [one]
+    )
 
 
 class Speaker:

@@ -28,12 +28,6 @@ QUESTION = "How big is the swing of each region?"
 CALLED_A_MODELS = re.compile(r"A model (?:asks|says, unchecked): [^\n]*")
 ALWAYS = {"analyst": 8, "driller": 1, "researcher": 3, "assistant": 2}
 """How many lies of an agent the normal run tells, each of another kind; the others are thorough."""
-STILL_TOLD = {
-    *("analyst-lying-aliases-031", "analyst-lying-aliases-032", "analyst-renamed-rows-124", "analyst-renamed-rows-125"),
-    *(f"analyst-prose-in-cells-{number}" for number in range(128, 133)),
-    "analyst-rows-from-nowhere-120",
-}
-"""Lies that are told as proven: what a query writes itself, as a name, a text or a row of its own. Each must go."""
 
 
 def cases(agent: str) -> Any:
@@ -142,8 +136,7 @@ def test_no_lie_over_a_table_is_told_as_proven(stand: Stand, sales: Path, case: 
     before = stand.speaker.asked
     run = stand.bench.analyze(case["lie"].get("question", QUESTION), [sales])
     assert stand.speaker.asked > before
-    found = stand.told(case, run)
-    assert (found != []) is (case["id"] in STILL_TOLD), found
+    assert stand.told(case, run) == []
 
 
 @cases("driller")
@@ -179,3 +172,38 @@ def test_no_lie_in_a_conversation_is_told_as_proven(stand: Stand, sales: Path, c
     reply = stand.bench.chat("how about those figures then", files=[sales])
     assert stand.speaker.asked > before
     assert told(case, [("reply", reply.response)]) == []
+
+
+ORDINARY = {
+    "labels of a condition": "SELECT CASE WHEN month(month) < 3 THEN 'winter' ELSE 'spring' END AS season, "
+    "SUM(amount) FROM sales GROUP BY 1",
+    "labels of a size": "SELECT CASE WHEN amount >= 100 THEN 'large' ELSE 'small' END AS size, COUNT(*) AS n "
+    "FROM sales GROUP BY size ORDER BY n DESC",
+    "a text without its separator": "SELECT REPLACE(product, '_', ' ') AS product, SUM(amount) FROM sales GROUP BY 1",
+    "a text in capitals": "SELECT UPPER(TRIM(region)) AS region, SUM(amount) FROM sales GROUP BY 1",
+    "days that are missing": "SELECT CAST(d AS DATE) AS d, COUNT(s.amount) FROM generate_series((SELECT MIN(month) "
+    "FROM sales), (SELECT MAX(month) FROM sales), INTERVAL 1 DAY) t(d) LEFT JOIN sales s ON s.month = t.d GROUP BY 1",
+    "two columns in one": "SELECT region || ' / ' || product AS place, 'Q' || quarter(month) AS q, SUM(amount) "
+    "FROM sales GROUP BY 1, 2",
+}
+LARGEST = {"labels of a condition": 1685, "labels of a size": 8, "days that are missing": 4, "two columns in one": 420}
+"""The largest figure of a query; of the others it is a region's or a product's."""
+
+
+@pytest.mark.parametrize("kind", ORDINARY)
+def test_an_ordinary_query_is_still_answered_and_its_labels_are_called_the_models(
+    stand: Stand, sales: Path, kind: str
+) -> None:
+    stand.speaker.lie = {"sql": ORDINARY[kind], "fits": True, "prose": ""}
+    run = stand.bench.analyze(QUESTION, [sales])
+    assert run.status == "completed", run.answer
+    assert run.table is not None
+    figures = [value for row in run.table.to_pylist() for value in row.values() if isinstance(value, int)]
+    assert max(figures) == LARGEST.get(kind, 1210 if "capitals" in kind else 910)
+    assert stand.bench.verify(run.id).ok
+    labelled = [name for name in run.table.column_names if name.startswith("the model's label")]
+    assert bool(labelled) is kind.startswith("labels")
+    for name in labelled:
+        for label in run.table.column(name).to_pylist():
+            assert f"the model's label “{label}”" in run.answer
+            assert label not in run.answer.replace(f"the model's label “{label}”", "")

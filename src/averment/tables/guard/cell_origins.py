@@ -7,10 +7,15 @@ are put together, and a column that is made up is named with the literal that ma
 A text chosen by a CASE is a label: it names what a condition on the data found. Literals that the asker wrote are the
 asker's own. Numbers that only turn one unit into another (a percent, an hour) are no statement, nor is the name of a
 part of a date (``YEAR``), a step of one unit of time (``INTERVAL 1 DAY``) or the width that values are cut to.
+
+What a function is given as a literal either says how it reads its argument (``substr(name, 1, 3)``) or is written into
+its value (``name || ' is broke'``, ``replace(name, 'North', 'Atlantis')``). Only functions known to read may be
+given words and numbers; into others only what keeps things apart may be written, such as a comma.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -36,6 +41,45 @@ _CHOOSERS = (exp.Case, exp.If, exp.Coalesce, exp.Greatest, exp.Least, exp.Nullif
 _CHOOSING = frozenset("case if iff coalesce ifnull nvl greatest least nullif".split())
 _COUNTING = frozenset("count count_star row_number rank dense_rank ntile cume_dist percent_rank".split())
 _CUTTING = frozenset("time_bucket date_bin".split())
+_SERIES = frozenset("generate_series range unnest explodinggenerateseries".split())
+_READING = frozenset(
+    """round trunc ceil floor pow power log mod fmod substr substring substring_grapheme left right left_grapheme
+    right_grapheme split_part split str_split string_split str_split_regex string_split_regex string_to_array
+    string_to_table regexp_split_to_array regexp_split_to_table regexp_extract regexp_extract_all regexp_substr
+    regexp_match regexp_matches regexp_full_match regexp_like regexp_count regexp_instr instr strpos position
+    str_position locate contains starts_with ends_with prefix suffix like_escape levenshtein damerau_levenshtein hamming
+    jaccard jaro_similarity jaro_winkler_similarity editdist3 trim ltrim rtrim btrim date_trunc datetrunc
+    timestamp_trunc date_part datepart extract date_diff datediff date_sub datesub timediff strptime try_strptime
+    to_date to_number
+    to_timestamp timezone time_bucket date_bin interval quantile quantile_cont quantile_disc percentile percentile_cont
+    percentile_disc approx_quantile median mode ntile nth_value first_value last_value first last arg_max arg_min max_by
+    min_by argmax argmin approx_top_k width_bucket equi_width_bins histogram json_extract json_extract_string
+    json_extract_path json_extract_path_text jsonb_extract_path jsonb_extract_path_text json_value json_exists json_type
+    json_array_length json_query jsonb_path_query jsonb_path_query_first jsonb_path_exists j_s_o_n_extract
+    j_s_o_n_extract_scalar j_s_o_n_b_extract j_s_o_n_b_extract_scalar element_at list_extract array_extract list_element
+    list_slice array_slice list_contains array_contains list_has array_has list_position array_position list_sort
+    array_sort array_length map_extract struct_extract encode decode convert_from convert_to timestamp bar
+    """.split()
+)
+"""Functions whose literals say how or where they read, so that none of them enters the value."""
+_DATES = frozenset("date datetime time julianday unixepoch".split())
+_REWRITING = frozenset("replace regexp_replace translate".split())
+_APART = frozenset(" \t\n,;:/|()[]&_#.'\"-\u2013\u2014\u00b7\u2022\u2192<>=~")
+_SIGNS = frozenset("-+.\u2013\u2014\u2212")
+_LETTERS = frozenset("qwthz")
+"""Letters that stand before a part of a date: Q3, W27, T12."""
+_BEGINNINGS = re.compile(r"(?:-01)+$|(?::00)+$")
+"""The first day or the full hour, behind a month or an hour."""
+_FORMAT = re.compile(r"%[-+ 0#,']*\d*(?:\.\d+)?[A-Za-z%]|\{[^{}]*\}")
+_CODES = {
+    **dict.fromkeys(("strftime", "printf", "format"), _FORMAT),
+    "regexp_replace": re.compile(r"\\+\d"),
+    "to_char": re.compile(
+        r"(?:FM)?(?:Y,YYY|I?Y{1,4}|MON(?:TH)?|MM|DAY|DY|D{1,3}|HH(?:12|24)?|MI|SS|IW|WW?|ID|Q|[90][90.,]*)",
+        re.IGNORECASE,
+    ),
+}
+"""What stands for parts of the value in the text that a function writes it by."""
 _ROUNDING = frozenset("floor ceil ceiling round trunc cast try_cast".split())
 _SUMS = (exp.Add, exp.Sub)
 _PRODUCTS = (exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
@@ -137,9 +181,14 @@ def _select(node: exp.Select, known: dict[str, _Columns], asked: Collection[str]
         if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
             for name, value in scope.every():
                 found.setdefault(name, value)
+            star = item.this if isinstance(item, exp.Column) else item
+            found |= {each.alias_or_name: scope.value(each) for each in star.args.get("replace") or ()}
             continue
         inner = item.this if isinstance(item, exp.Alias) else item
-        found[item.alias_or_name or f"column {place + 1}"] = scope.value(inner)
+        name = item.alias_or_name or f"column {place + 1}"
+        while name in found:
+            name += " again"
+        found[name] = scope.value(inner)
     return found
 
 
@@ -159,15 +208,21 @@ class _OriginScope:
 
     def _take(self, source: exp.Expr) -> None:
         name = source.alias_or_name.casefold()
+        alias = source.args.get("alias")
+        names = [column.name for column in (alias.args.get("columns") or ())] if alias is not None else []
+        held = source.this if isinstance(source, exp.Lateral) else source
         if isinstance(source, exp.Table) and source.name.casefold() in self._known:
-            self._made[name] = self._known[source.name.casefold()]
-        elif isinstance(source, exp.Subquery | exp.Values):
-            inner = _query(source, self._known, self._asked)
-            alias = source.args.get("alias")
-            names = [column.name for column in (alias.args.get("columns") or ())] if alias is not None else []
-            self._made[name] = dict(zip(names, inner.values(), strict=False)) if names else inner
+            inner = self._known[source.name.casefold()]
+        elif isinstance(held, exp.Subquery | exp.Values):
+            inner = _query(held, self._known, self._asked)
         elif isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
             self._is_real = True  # A table of the catalog: the guard knows no other.
+            return
+        else:
+            made = self.value(held.this if isinstance(held, exp.Table) else held)
+            self._made[name] = dict.fromkeys([*names, name, _function_name(held.this or held)], made)
+            return
+        self._made[name] = dict(zip(names, inner.values(), strict=False)) if names else inner
 
     @property
     def _has_rows(self) -> bool:
@@ -189,8 +244,12 @@ class _OriginScope:
             return self._literal(node)
         if isinstance(node, exp.Null):
             return _Value(varies=True)  # No value is no statement.
-        if isinstance(node, exp.Var | exp.Identifier):
-            return _Value(varies=False)  # The name of a unit, of a part of a date or of a field.
+        if isinstance(node, exp.Var | exp.Identifier | exp.DataType | exp.JSONPath | exp.Slice):
+            return _Value(varies=False)  # The name of a unit, of a part of a date or of a field, or a place.
+        if isinstance(node, exp.PropertyEQ):
+            field = self.value(node.expression)
+            own = isinstance(node.expression, exp.Column) and node.expression.name == node.this.name
+            return field if own else replace(field, made_up=(*field.made_up, node.this.name))
         if isinstance(node, exp.Interval):
             length = self.value(node.this)
             return replace(length, made_up=() if set(length.made_up) <= _INDICATORS else length.made_up)
@@ -214,6 +273,8 @@ class _OriginScope:
             return self._chosen(node)
         if isinstance(node, _SUMS + _PRODUCTS):
             return self._computed(node)
+        if called in _SERIES:
+            return self._series(node)
         if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
             parts = [self.value(part) for part in node.iter_expressions()]
             return _Value(varies=any(part.varies for part in parts))
@@ -237,6 +298,14 @@ class _OriginScope:
         if text in self._asked:
             return _Value(varies=False, labels=(text,))
         return _Value(varies=False, made_up=(text,))
+
+    def _series(self, node: exp.Expr) -> _Value:
+        """Rows that a function makes: its ends are values of the source, and what it steps by is a unit."""
+        parts = [self.value(part) for part in node.iter_expressions() if not isinstance(part, exp.TableAlias)]
+        written = tuple(text for part in parts for text in part.made_up if text not in _INDICATORS)
+        varies = any(part.varies for part in parts)
+        labels = tuple(text for part in parts for text in part.labels)
+        return _Value(varies=varies, made_up=written if varies else written or ("a series",), labels=labels)
 
     def _chosen(self, node: exp.Expr) -> _Value:
         """A value picked by a condition: its texts are labels, zeros and ones mark rows, other numbers are written."""
@@ -279,17 +348,50 @@ class _OriginScope:
         return _Value(varies=any(value.varies for _, value in parts), made_up=tuple(written))
 
     def _called(self, node: exp.Expr) -> _Value:
-        """Any other function: it varies if one of its parts does; its bare literals say how it is done, not what."""
-        parts = [(part, self.value(part)) for part in node.iter_expressions()]
+        """Any other function: it varies if one of its parts does, and holds what is written into its value."""
+        parts = [(part, self.value(part)) for part in _arguments(node)]
         if not any(value.varies for _, value in parts):
             return _Value(varies=False, made_up=tuple(t for _, value in parts for t in value.made_up) or (node.sql(),))
-        bare = (exp.Literal, exp.Interval) if _function_name(node) in _CUTTING else (exp.Literal,)
-        inner = [value for part, value in parts if not isinstance(part, bare)]
-        return _Value(
-            varies=True,
-            made_up=tuple(text for value in inner for text in value.made_up),
-            labels=tuple(text for value in inner for text in value.labels),
-        )
+        called = _function_name(node)
+        bare = (exp.Literal, exp.Interval) if called in _CUTTING else (exp.Literal,)
+        reads = called in _READING or isinstance(node, exp.Bracket | exp.Trim)
+        written: list[str] = []
+        labels: list[str] = []
+        for place, (part, value) in enumerate(parts):
+            if isinstance(part, bare) and (reads or _keeps_apart(node, called, part, place, len(parts))):
+                continue
+            written += value.made_up
+            labels += value.labels
+        if called in _REWRITING and any(character.isalpha() for character in parts[1][0].name):
+            labels.append(parts[1][0].name)  # What is left of a value when letters are cut out of it is another name.
+        return _Value(varies=True, made_up=tuple(written), labels=tuple(labels))
+
+
+def _arguments(node: exp.Expr) -> list[exp.Expr]:
+    """What a function is given; texts put one behind the other are the parts of one text."""
+    if isinstance(node, exp.DPipe):
+        sides = (node.left.unnest(), node.right.unnest())
+        return [part for each in sides for part in (_arguments(each) if isinstance(each, exp.DPipe) else [each])]
+    return [each.this if isinstance(each, exp.Order) else each for each in node.iter_expressions()]
+
+
+def _keeps_apart(node: exp.Expr, called: str, part: exp.Expr, place: int, parts: int) -> bool:
+    """Whether a literal says nothing in the value that it is written into: it only keeps other parts apart."""
+    text, ends = part.name, place == parts - 1
+    if not (isinstance(part, exp.Literal) and part.is_string):
+        return _plain(text) in _INDICATORS or (place == 1 and called in {"lpad", "rpad", "lag", "lead"})
+    if called in _REWRITING and place in {1, 3}:
+        return True
+    if called in {"lpad", "rpad"}:
+        return text == " " or (text == "0" and called == "lpad")
+    if called in _DATES:
+        return all(_plain(number) in UNITS | _INDICATORS for number in re.findall(r"\d+(?:\.\d+)?", text))
+    if called in _CODES:
+        text, ends = _CODES[called].sub("", text), False
+    elif (isinstance(node, exp.DPipe) or called == "concat") and place == 0 and set(text.strip()) & _SIGNS:
+        return False  # A sign before a figure.
+    rest = [character for character in _BEGINNINGS.sub("", text.casefold()) if character not in _APART]
+    return not rest or (len(rest) == 1 and rest[0] in _LETTERS and not ends)
 
 
 def _cut_to_steps(node: exp.Expr) -> exp.Expr | None:

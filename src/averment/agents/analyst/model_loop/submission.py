@@ -32,7 +32,7 @@ from averment.plans.plan import Plan
 from averment.plans.readback import read_back
 from averment.reading.schema.result_values import plain_rows
 from averment.records.run import Observation
-from averment.runtime.act import refuse_made_up
+from averment.runtime.act import askers_words, refuse_made_up
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,10 +121,9 @@ def called_sql(work: RunContext, sql: str) -> tuple[str, dict[str, str]]:
     from averment.plans.describe_query import call_columns
 
     passed = guarded_sql(work, sql)
-    called = call_columns(passed, work.catalog.dialect)
-    if not passes(work, called):
-        called = passed
-    before, after = work.queries.engine().check(passed).outputs, work.queries.engine().check(called).outputs
+    before = work.queries.engine().check(passed).outputs
+    called = call_columns(passed, work.catalog.dialect, outputs=[name for name, _ in before], own=askers_words(work))
+    after = work.queries.engine().check(called).outputs
     return called, {old: new for (old, _), (new, _) in zip(before, after, strict=False)}
 
 
@@ -311,7 +310,7 @@ def run_program(work: RunContext, tried: Trial, code: str, names: list[str]) -> 
     if tried.outputs["program"].get("table") is None:
         raise PlanInvalid("The program produced no table.")
     table, inputs = tried.table("program"), {name: tried.table(name) for name in names}
-    known = [work.request.intent, *(name for each in inputs.values() for name in each.column_names)]
+    known = [work.request.intent, *(column.name for each in work.catalog.tables for column in each.columns)]
     headings = honest_headings(table.column_names, known)
     empty: pa.Table | None = None
     try:
