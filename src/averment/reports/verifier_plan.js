@@ -112,9 +112,6 @@ const AvermentPlan = (() => {
 
   const near = (left, right) => left === right || (typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right), 1e-3));
 
-  /** A number as evidence holds it: an exact decimal is written as a text. */
-  const numberOf = (value) => typeof value === "number" ? value : /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
-
   /** How many told numbers there are, and a sentence for each that differs. */
   function compute(plain, source, text) {
     const plan = ((plain.run.reading || {}).reading || {}).plan;
@@ -136,8 +133,8 @@ const AvermentPlan = (() => {
     let count = 0;
     for (const told of evidence(plain)) {
       const figures = Object.keys(told).filter((name) => !keys.includes(name));
-      const shown = figures.length === 1 ? numberOf(told[figures[0]]) : undefined;
-      if (shown === undefined) continue;
+      const raw = told[figures[0]], shown = /^-?\d+(\.\d+)?$/.test(raw) ? +raw : raw; // Exact decimals are texts.
+      if (figures.length !== 1 || typeof shown !== "number") continue;
       const fitting = made.filter((one) => keys.every((key, at) => !(key in told) || near(told[key], one.keys[at])));
       count += 1;
       if (!fitting.some((one) => near(one.value, shown))) {
@@ -148,5 +145,5 @@ const AvermentPlan = (() => {
     return count ? { count, wrong } : refuse("no number of the report is a figure of the plan.");
   }
 
-  return { compute, numberOf };
+  return { compute };
 })();

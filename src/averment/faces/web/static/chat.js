@@ -5,7 +5,7 @@ import { askPart, hold, make, putPart, tell } from "./swap.js";
 
 const AGAIN = 400;
 const SAID = "averment.said";
-/** How far a run is, in words; what is not listed changes nothing that is shown. */
+/** How far a run is, in words. */
 const STAGES = {
   run_submitted: "Reading the question…", plan_made: "Planned; computing…", call_started: "Computing…", call_repaired: "Mending a step…",
   round_begun: "Looking further…", round_taken: "Looking further…", finding_bound: "Binding every number to its cell…",

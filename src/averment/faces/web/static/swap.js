@@ -9,7 +9,7 @@ export function make(name, className = "", words = "") {
   return node;
 }
 
-/** Ask the server for a part of a page; an error is a part as well. */
+/** Ask the server for a part of a page. */
 export async function askPart(address, options = {}) {
   const answer = await fetch(address, {
     ...options,
