@@ -18,7 +18,7 @@ from averment.agents.driller.chat_question import read_question
 from averment.agents.driller.chat_retrieval import passages_for
 from averment.agents.driller.memory import compile_passages, remember
 from averment.agents.driller.session_export import Investigation, read_investigation
-from averment.errors import InvalidRequest, InvestigationNotComplete, UntrueClaim
+from averment.errors import InvalidRequest, InvestigationNotComplete, SourceUnreadable, UntrueClaim
 from averment.records.base import is_blank
 from averment.records.drilldown.api import ChatRequest
 from averment.records.drilldown.results import ChatMessage
@@ -132,9 +132,19 @@ class Chat:
 
 
 def read_history(tree: SessionTree, session_id: str) -> tuple[ChatMessage, ...]:
-    """The questions and answers of a session so far."""
-    bodies: Sequence[object] = tree.read_json(session_id, HISTORY) or ()
-    return tuple(ChatMessage.model_validate(body) for body in bodies)
+    """The questions and answers of a session so far.
+
+    Raises:
+        SourceUnreadable: the file that keeps them is damaged.
+    """
+    try:
+        bodies: Sequence[object] = tree.read_json(session_id, HISTORY) or ()
+        return tuple(ChatMessage.model_validate(body) for body in bodies)
+    except (TypeError, ValueError) as error:  # No JSON, no list, or no messages.
+        raise SourceUnreadable(
+            f"The history of the chat of {session_id} is damaged.",
+            hint=f"Restore sessions/{session_id}/{HISTORY} from a backup, or delete it to begin a new one.",
+        ) from error
 
 
 def _has_people(found: Investigation) -> bool:
