@@ -10,14 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from averment import Workbench
 from averment.errors import AvermentError, RunCancelled
-from averment.faces.cli.app import app
-from averment.runtime.events import Event
 from averment.settings import Settings
 
 QUESTION = "What is Ada Lindqvist's net worth?"
@@ -84,15 +82,20 @@ def ask_in_a_process(home: Path, table: Path, when: str) -> int:
     return subprocess.run([sys.executable, "-c", ASK, home, table, when], capture_output=True, check=False).returncode
 
 
+def averment(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "averment", "--home", str(home), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def listed(home: Path) -> list[dict[str, object]]:
-    done = CliRunner().invoke(app, ["--home", str(home), "list", "--json"])
-    assert done.exit_code == 0, done.output
-    return json.loads(done.output)["runs"]
+    done = averment(home, "list", "--json")
+    assert done.returncode == 0, done.stdout
+    return json.loads(done.stdout)["runs"]
 
 
 @pytest.mark.seed("C-007")
 def test_a_cancelled_research_ends_with_its_request(workbench: Workbench, home: Path, texts: Path) -> None:
-    def stop(event: Event) -> None:
+    def stop(event: Any) -> None:
         if event.type == "plan_made":
             workbench.runs.cancel(event.run_id)
 
@@ -105,7 +108,7 @@ def test_a_cancelled_research_ends_with_its_request(workbench: Workbench, home: 
 
 
 def test_a_research_that_fails_ends_with_its_request(workbench: Workbench, home: Path, texts: Path) -> None:
-    def lose(event: Event) -> None:
+    def lose(event: Any) -> None:
         if event.type == "finding_bound":  # From now on no report can be written.
             (home / "artifacts").mkdir(exist_ok=True)
             (home / "artifacts" / "reports").touch()
@@ -121,13 +124,13 @@ def test_a_killed_run_is_listed_as_interrupted_and_can_be_resumed(home: Path, ta
     (run,) = listed(home)
     assert run["status"] == "failed"
     assert run["error"]["code"] == "RUN_INTERRUPTED"  # type: ignore[index]
-    assert "interrupted" in CliRunner().invoke(app, ["--home", str(home), "list"]).output
-    resumed = CliRunner().invoke(app, ["--home", str(home), "resume", str(run["id"]), "--json"])
-    assert resumed.exit_code == 0, resumed.output
+    assert "interrupted" in averment(home, "list").stdout
+    resumed = averment(home, "resume", str(run["id"]), "--json")
+    assert resumed.returncode == 0, resumed.stdout
     (run,) = listed(home)
     assert run["status"] == "completed"
     assert run["error"] is None
-    assert CliRunner().invoke(app, ["--home", str(home), "verify", str(run["id"])]).exit_code == 0
+    assert averment(home, "verify", str(run["id"])).returncode == 0
 
 
 def test_an_interrupt_as_soon_as_a_run_is_kept_leaves_none_under_way(home: Path, table: Path) -> None:
@@ -138,7 +141,7 @@ def test_an_interrupt_as_soon_as_a_run_is_kept_leaves_none_under_way(home: Path,
 def test_a_run_of_a_living_process_is_not_taken_for_interrupted(workbench: Workbench, home: Path, table: Path) -> None:
     seen: list[str] = []
 
-    def look(event: Event) -> None:
+    def look(event: Any) -> None:
         if event.type == "plan_made":
             shown = subprocess.run(
                 [sys.executable, "-m", "averment", "--home", home, "list", "--json"],

@@ -16,10 +16,13 @@ from averment.public_modules import FOR_PROGRAMS
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
-STARTS_A_FACE = {"averment.faces.cli:main", "averment.faces.http.app:create_app"}
+STARTS_A_FACE = {
+    *("averment.faces.cli", "averment.faces.cli:main"),
+    *("averment.faces.http.app", "averment.faces.http.app:create_app"),
+}
 """The entry point of the command line, and the application that ``averment serve`` serves."""
 LIST_OF_PUBLIC_MODULES = "averment.public_modules:FOR_PROGRAMS"
-HELPERS = {"golden", "chromium", "cluster"}
+HELPERS = {"golden", "chromium", "cluster", "lazily", "perfect_questions", "played_model"}
 """Modules of ``tests`` that promises use; they are held to the same rule."""
 MACHINERY = {"warm"}
 """It starts the processes that are to be killed: quicker, and otherwise as Python would."""
@@ -57,7 +60,7 @@ def test_a_promise_imports_nothing_from_behind_the_faces(path: Path) -> None:
 
 
 def test_a_promise_uses_no_helper_of_another_folder() -> None:
-    beside = {path.stem for path in HERE.glob("*.py")}
+    beside = {path.stem for path in HERE.rglob("*.py")}
     helpers = {path.stem for path in TESTS.rglob("*.py")} - beside - HELPERS - MACHINERY
     for path in FILES:
         used = {re.split(r"[.:]", name)[0] for name in imported(path.read_text(encoding="utf-8"))}

@@ -17,7 +17,6 @@ import pytest
 
 from averment import Run, Workbench
 from averment.errors import AvermentError
-from averment.runtime.card import as_html
 from averment.settings import Settings
 from lazily import lazily
 
@@ -182,7 +181,7 @@ def test_the_tools_of_mcp_give_both_marks_before_and_after_a_check(home: Home) -
 def test_a_notebook_shows_both_marks(made: tuple[Home, dict[str, str]], name: str) -> None:
     with made[0].open() as workbench:
         run = workbench.show(made[1][name])
-        html, text = as_html(run), repr(run)
+        html, text = run._repr_html_(), repr(run)
     for written in (html, text):
         assert INTERPRETED in written
         assert EVIDENCE in written
@@ -328,37 +327,6 @@ def test_a_mailed_report_without_its_source_does_not_pass_for_recomputed(home: H
     assert forged.returncode == 5
     marks = json.loads(forged.stdout)["marks"]
     assert (marks["interpretation"]["code"], marks["figures"]["state"]) == ("sure", "fault")
-
-
-def test_a_like_question_is_certain_only_if_somebody_confirmed_the_one_before(tmp_path: Path) -> None:
-    from averment.records.marks import marks_of
-
-    read = {"read_as": "total amount, in sales", "grade": "recipe", "recipe": {"recipe_id": "r", "confirmed": False}}
-    assert marks_of(read, ()).interpretation.code == "probable"
-    read["recipe"] = {"recipe_id": "r", "confirmed": True}
-    assert marks_of(read, ()).interpretation.code == "confirmed"
-
-
-@pytest.mark.parametrize(
-    ("grade", "odds", "code"),
-    [
-        ("two readings agree", 0.97, "sure"),
-        ("two readings agree", 0.7, "probable"),
-        ("two readings agree", None, "sure"),
-        ("one reading, every word used", 0.99, "sure"),
-        ("one reading, every word used", 0.8, "probable"),
-        ("you chose it", None, "chosen"),
-        ("you gave the plan", None, "given"),
-        ("you wrote the query", None, "given"),
-        ("you taught the word", None, "confirmed"),
-        ("as a like question before", None, "probable"),
-        ("read by a model alone", None, "model"),
-    ],
-)
-def test_a_run_of_an_earlier_version_gets_the_same_marks(grade: str, odds: float | None, code: str) -> None:
-    from averment.records.marks import marks_of
-
-    assert marks_of({"read_as": "x", "grade": grade, "odds": odds}, ()).interpretation.code == code
 
 
 def test_a_question_that_was_not_interpreted_claims_no_certainty(home: Home) -> None:
