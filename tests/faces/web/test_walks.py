@@ -88,7 +88,7 @@ def test_the_analyst_from_an_empty_home_to_a_verified_report(
     page.wait_for_function("() => document.activeElement.className === 'number-link'")
     page.wait_for_selector(".marks [data-figures='recomputed']")
     ask(page, "only for West")
-    assert "West" in page.locator(".answer-card").nth(1).locator(".marks").inner_text()
+    assert "West" in page.locator(".answer-card").nth(1).locator("dl.marks").inner_text()
     page.screenshot(path=shots / "analyst-4-follow-up.png")
     # The first card is still there, and everything stays when the page is loaded again, or left and come back to.
     place = page.url
@@ -149,7 +149,7 @@ def test_a_first_visit_from_a_file_over_a_suggested_question_to_an_export(
     page.keyboard.type("by region")
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".answer-card[data-status=completed] .marks:has-text('by region')")
+    page.wait_for_selector(".answer-card[data-status=completed] dl.marks:has-text('by region')")
     assert "daily" in page.locator(".side").inner_text()
     # A suggestion that is pressed on the first page is asked in its thread.
     page.goto(f"{site.url}/home")
@@ -179,7 +179,7 @@ def test_an_offer_is_chosen_and_a_drill_begins_from_a_chart(
     page.locator(".answer-card").nth(1).wait_for()
     page.wait_for_selector(".is-live", state="detached")
     assert page.locator(".by-user .said").last.inner_text() == offered
-    assert offered in page.locator(".answer-card").nth(1).locator(".marks").inner_text()
+    assert offered in page.locator(".answer-card").nth(1).locator("dl.marks").inner_text()
     ask(page, "total amount by day")
     moved = page.locator(".answer-card").last.locator(".why button")
     assert moved.inner_text() == "Why did this fall from 1 February 2024 on?"
