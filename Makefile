@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
-WORKERS ?= 2
+WORKERS ?= 4
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
 SMALL_MODEL := $(VENV)/small-model
@@ -48,7 +48,7 @@ spark: $(SPARK)/.installed  # a Spark of its own for the slow tests and bench/bi
 check: $(VENV)/.test  ## the quick check: lint, floors, types and tests of what changed [BASE=main]
 	@$(BIN)/python scripts/check.py $(or $(BASE),HEAD)
 
-test: $(VENV)/.test real-parts  ## run lint and the tests that guard every change, a quarter of an hour on two cores
+test: $(VENV)/.test real-parts  ## run lint and the tests that guard every change, about 20 minutes on two cores
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not thorough and not cluster"
 

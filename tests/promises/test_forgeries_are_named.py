@@ -25,6 +25,12 @@ def of_lines(change: Callable[[list[bytes]], list[bytes]]) -> Act:
     return lambda home: home.log.write_bytes(b"".join(change(home.log.read_bytes().splitlines(keepends=True))))
 
 
+def line_deleted(home: Forger) -> None:
+    """A line of the run itself, between others of it."""
+    own = [line for line in home.log.read_bytes().splitlines(keepends=True) if home.runs["analysis"].encode() in line]
+    of_lines(lambda lines: [line for line in lines if line != own[len(own) // 2]])(home)
+
+
 def in_file(run: str, pattern: str, old: str, new: str) -> Act:
     def act(home: Forger) -> None:
         path = home.file(run, pattern)
@@ -84,7 +90,7 @@ ACTS: dict[str, tuple[str, Act, str, str | None]] = {
         "seal",
     ),
     "two lines swapped": ("analysis", of_lines(lambda lines: [lines[1], lines[0], *lines[2:]]), "ledger", "sequence"),
-    "a line deleted": ("analysis", of_lines(lambda lines: [*lines[:3], *lines[4:]]), "ledger", "sequence"),
+    "a line deleted": ("analysis", line_deleted, "ledger", "sequence"),
     "the last line deleted": ("analysis", of_lines(lambda lines: lines[:-1]), "ledger", "truncated"),
     "the ledger deleted": ("analysis", lambda home: home.log.unlink(), "ledger", "truncated"),
     "a forged checkpoint": ("analysis", forged_checkpoint, "ledger", "checkpoint_key"),

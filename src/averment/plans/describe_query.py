@@ -160,6 +160,7 @@ def _without_stars(select: exp.Select, scope: _NameScope, outputs: Sequence[str]
             names = list(scope.relations.get(name, ()))
             if alone and outputs:
                 names = list(outputs[place : place + len(outputs) - len(select.expressions) + 1])
+                _name_inside(select, names)
             elif "*" in names or (joined and len(wanted) > 1) or item.args.get("except_") or item.args.get("replace"):
                 raise PlanInvalid(
                     "A star stands for columns of an inner query.", hint="Name the columns of the result."
@@ -169,6 +170,18 @@ def _without_stars(select: exp.Select, scope: _NameScope, outputs: Sequence[str]
                 items.append(exp.Column(this=exp.Star(), table=table))
             items += [exp.Column(this=exp.Identifier(this=each, quoted=True), table=table) for each in names]
     return items
+
+
+def _name_inside(select: exp.Select, names: Sequence[str]) -> None:
+    """Give what an inner query computes without a name the one that its star stands for."""
+    source = select.args["from_"].this
+    steps = {step.alias.casefold(): step.this for step in select.root().find_all(exp.CTE)}
+    inner = source.this if isinstance(source, exp.Subquery) else steps.get(source.name.casefold())
+    if isinstance(inner, exp.Select) and len(inner.expressions) == len(names):
+        pairs = zip(inner.expressions, names, strict=True)
+        kept = (exp.Alias, exp.Column, exp.Star)
+        named = [item if isinstance(item, kept) else exp.alias_(item, name, quoted=True) for item, name in pairs]
+        inner.set("expressions", named)
 
 
 def _real_name(select: exp.Select, alias: str) -> str:
