@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-BUDGETS = Path(__file__).with_name("size_and_shape.toml")
+BUDGETS = Path(__file__).with_name("sizes.toml")
 AGENTS = ("analyst", "assistant", "driller", "researcher")
 ROOMS = {
     "reading + language": ("reading", "language"),
