@@ -64,10 +64,9 @@ def lift_sql(sql: str, catalog: Catalog, dialect: Dialect) -> Body | None:
 
 @dataclass
 class _Lifting:
-    """One query on its way to a plan; ``outer`` are the tables of the query around it, which it may look at."""
+    """One query on its way to a plan."""
 
     catalog: Catalog
-    outer: dict[str, str] = field(default_factory=dict[str, str])
     _tables: dict[str, str] = field(default_factory=dict[str, str])
 
     def query(self, tree: exp.Expr) -> Body:
@@ -252,7 +251,7 @@ class _Lifting:
             case exp.Between():
                 return self._between(node)
             case exp.In() if node.args.get("query"):
-                return {**self._subject(node.this), "operator": "in", "inner": self._inner(node.args["query"])}
+                return {"value": self._value(node.this), "operator": "in", "inner": self._inner(node.args["query"])}
             case exp.In():
                 return self._listed(node)
             case exp.Exists():
@@ -267,9 +266,6 @@ class _Lifting:
                 return {"value": self._column(node), "to": [True]}
             case _:
                 return self._compared(node)
-
-    def _subject(self, node: exp.Expr) -> Body:
-        return {"value": self._value(node)}
 
     def _inner(self, query: exp.Expr) -> Body:
         body = _Lifting(self.catalog).query(folded(query.this if isinstance(query, exp.Subquery) else query))
