@@ -291,3 +291,11 @@ def test_what_is_missing_at_the_end_is_named_in_words(sealed, kept, said):
     assert fault is not None
     assert fault.line == kept + 1
     assert said in fault.detail
+
+
+def test_a_line_that_is_gone_before_anything_was_signed_is_named_even_with_a_key(sealed):
+    """That no entry is signed by the key follows from it, and says less."""
+    sealed.write_lines([*sealed.lines()[:2], *sealed.lines()[3:]])
+    fault = sealed.verify(key=sealed.public.read_text().strip()).first_fault
+    assert fault is not None
+    assert (fault.line, fault.reason) == (3, "sequence")

@@ -136,9 +136,9 @@ def _check_checkpoints(
         strange = trust.source == "pinned" and notes and not faults  # What is broken besides says more.
         if chain.tree.size > 0 and (trust.source == "given" or strange):
             whose = "given key" if trust.source == "given" else "key that was pinned at first use,"
-            faults.append(
-                LedgerFault(chain.tree.size, "unsigned", f"No entry is signed by the {whose} {trusted.label}.")
-            )
+            # Behind a broken line nothing is read, so what broke it is named first.
+            line = chain.tree.size + (chain.fault is not None)
+            faults.append(LedgerFault(line, "unsigned", f"No entry is signed by the {whose} {trusted.label}."))
     return sealed_to
 
 
