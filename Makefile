@@ -50,11 +50,11 @@ check: $(VENV)/.test  ## the quick check: lint, floors, types and tests of what 
 
 test: $(VENV)/.test real-parts  ## run lint and the tests that guard every change, about 20 minutes on two cores
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not thorough and not cluster"
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not thorough and not cluster"
 
 test-all: $(VENV)/.test real-parts  ## run lint, every test, a real small model, Spark where Java is, and the wordings
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup -m "not cluster" --worlds 5000 --ignore tests/slow
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not cluster" --worlds 5000 --ignore tests/slow
 	@$(MAKE) --no-print-directory small-model || echo "no wheel of llama.cpp for this machine: its test is skipped" >&2
 	@$(BIN)/python -m pytest -q -rs tests/slow/test_small_model.py
 	@if command -v java >/dev/null; then \

@@ -118,7 +118,7 @@ def main() -> int:
     if tests:
         run = [str(test) for test in tests[:MOST_FILES]]
         kept = ("-m", "not slow and not thorough and not browser and not cluster", "-p", "within_time")
-        steps.append([sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *kept, *run])
+        steps.append([sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", *kept, *run])
     until = {"AVERMENT_CHECK_UNTIL": str(time.time() + SECONDS), "PYTHONPATH": str(ROOT / "scripts")}
     for step in steps:
         start = time.monotonic()

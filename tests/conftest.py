@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import count
@@ -67,21 +68,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a module on one worker where they share a fixture, which would be built on each otherwise.
-
-    What stands on the stores is tried over Postgres as well, but not every time.
-    """
+    """What is not tried every time: the stores' users over Postgres, and each further example of a whole run."""
+    seen: Counter[str] = Counter()
     for item in items:
+        test = item.nodeid.partition("[")[0]
+        seen[test] += 1
+        if seen[test] > 2 and item.nodeid.split("/")[1] in TWO_EXAMPLES:
+            item.add_marker(pytest.mark.thorough)
         params = getattr(getattr(item, "callspec", None), "params", {})
         on_postgres = any(isinstance(value, str) and value == "postgres" for value in params.values())
         if on_postgres and item.nodeid.split("/")[1] not in BOTH_EVERY_TIME:
             item.add_marker(pytest.mark.thorough)
-        made = getattr(item, "_fixtureinfo", None)
-        if made is None or item.get_closest_marker("xdist_group") is not None:
-            continue
-        scopes = {known[-1].scope for name, known in made.name2fixturedefs.items() if known[-1].baseid and name}
-        if "module" in scopes:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -206,6 +203,9 @@ def _new_database(server: str, name: str, template: str = "template1", *, drop: 
 
 BOTH_EVERY_TIME = {"crash", "promises", "records", "runtime", "store", "tables"}
 """Folders of tests that ``make test`` runs over both kinds of database."""
+
+TWO_EXAMPLES = {"flows"}
+"""Folders of tests of whole runs: ``make test`` tries the first two examples of each, ``make test-all`` all of them."""
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 """The kinds of database that state is kept in."""

@@ -16,7 +16,7 @@ from averment.store.db.database import Database
 from averment.workbench import Workbench
 from warm import run_script
 
-pytestmark = [pytest.mark.xdist_group("flows"), pytest.mark.thorough]
+pytestmark = [pytest.mark.thorough]
 
 VICTIM = Path(__file__).parent / "chat_victim.py"
 POINTS = ("taken", "decided", "acted", "replied")

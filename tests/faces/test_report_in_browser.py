@@ -13,7 +13,6 @@ from chromium import CHROMIUM, FLAGS
 pytestmark = [
     pytest.mark.thorough,
     pytest.mark.browser,
-    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"),
 ]
 

@@ -16,7 +16,7 @@ from lazily import lazily
 
 nbclient = lazily("nbclient")
 
-pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("wheel"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).with_name("uv")

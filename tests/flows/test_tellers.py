@@ -23,7 +23,6 @@ from averment.claims import relation as registry
 from averment.settings import Settings
 from averment.version import TELLERS
 
-pytestmark = pytest.mark.xdist_group("flows")
 RECORDED = Path(__file__).with_name("tellers.json")
 OWN = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?"

@@ -12,7 +12,6 @@ from averment import Workbench
 from averment.settings import Settings
 from perfect_questions import make_shop
 
-pytestmark = pytest.mark.xdist_group("flows")
 SPEC = importlib.util.spec_from_file_location("model_server", Path(__file__).parents[1] / "llm" / "model_server.py")
 assert SPEC is not None and SPEC.loader is not None
 SERVING = importlib.util.module_from_spec(SPEC)

@@ -18,8 +18,6 @@ from averment.reports.document import Grid
 from averment.settings import Settings
 from averment.store.search.memory import MemoryPassage, MemoryStore
 
-pytestmark = pytest.mark.xdist_group("forged")
-
 LIE = "Sales were half of that, ten times in a row."
 CONTEXT = {
     "metric_sql": "SUM(amount)",

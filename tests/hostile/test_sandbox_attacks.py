@@ -34,7 +34,7 @@ EXPECTED_OUTPUT = {
     "g-017": "",
 }
 
-pytestmark = [pytest.mark.thorough, pytest.mark.slow, pytest.mark.xdist_group("sandbox")]
+pytestmark = [pytest.mark.thorough, pytest.mark.slow]
 
 
 def _arena() -> ModuleType:

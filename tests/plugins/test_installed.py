@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.plugins.conftest import Installed
 
-pytestmark = [pytest.mark.xdist_group("plugins"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.timeout(600)]
 
 PLAN = "from access statistic concentration of bytes between host"
 HOSTS = {"a.example": 900, "b.example": 40, "c.example": 30, "d.example": 20, "e.example": 10}

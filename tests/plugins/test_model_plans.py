@@ -9,7 +9,7 @@ import pytest
 from tests.plugins.conftest import Installed
 from tests.plugins.test_installed import HOSTS, gini
 
-pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("plugins"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(600)]
 
 ASK = """
 import json, sys

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 from tests.plugins.conftest import ROOT, UV, Installed
 
-pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("plugins"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(600)]
 
 SALES = ROOT / "examples" / "sales.csv"
 SPOKEN = """1

@@ -9,8 +9,6 @@ from averment import Workbench
 from averment.settings import Settings
 from played_model import model_saying, submitting
 
-pytestmark = pytest.mark.xdist_group("promises_model")
-
 ROWS = 400
 POINTS = {team: [n % 7 for n in range(ROWS) if ("red", "blue")[n % 2] == team] for team in ("red", "blue")}
 GAMES = "team,points\n" + "".join(f"{team},{each}\n" for team in POINTS for each in POINTS[team])

@@ -14,8 +14,6 @@ from averment.errors import AvermentError
 from averment.settings import Settings
 from played_model import model_saying, observations, submitting
 
-pytestmark = pytest.mark.xdist_group("promises_model")
-
 SQUIRRELS = """fur,running,climbs,marked,weight
 Black,true,1,Y,300
 Black,false,0,N,310

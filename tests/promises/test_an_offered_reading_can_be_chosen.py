@@ -9,8 +9,6 @@ from averment import Workbench
 from averment.settings import Settings
 from played_model import model_saying, submitting
 
-pytestmark = pytest.mark.xdist_group("promises_model")
-
 STAFF = "person,position,years\nAnn,Minister,3\nBob,Minister,1\nCid,Judge,7\nDan,Judge,2\nEve,Clerk,5\n"
 TURNOVER = 'SELECT COUNT(*) * 1.0 / COUNT(DISTINCT "position") AS turnover FROM staff'
 TOO_LONG = 'SELECT "position", COUNT(*) FILTER (WHERE "years" > 2.5) * 100.0 / COUNT(*) AS p FROM staff GROUP BY 1'

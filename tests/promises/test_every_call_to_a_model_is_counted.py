@@ -10,8 +10,6 @@ from averment import Workbench
 from averment.settings import Settings
 from played_model import SERVING, model_saying, submitting
 
-pytestmark = pytest.mark.xdist_group("promises_model")
-
 GROUPS = "team,points\nred,1\nred,2\nblue,5\nblue,8\ngreen,3\n"
 BY_TEAM = {"sql": "SELECT team, AVG(points) FROM games GROUP BY team"}
 

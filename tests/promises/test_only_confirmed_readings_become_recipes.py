@@ -9,8 +9,6 @@ from averment import Workbench
 from averment.settings import Settings
 from played_model import SERVING, model_saying, submitting
 
-pytestmark = pytest.mark.xdist_group("promises_model")
-
 SALES = """order_date,region,product,amount
 2023-12-31,West,Lamp,5.00
 2024-01-05,West,Lamp,10.50

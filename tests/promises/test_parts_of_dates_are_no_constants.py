@@ -10,8 +10,6 @@ from averment import Workbench
 from averment.settings import Settings
 from played_model import model_saying, observations, submitting
 
-pytestmark = pytest.mark.xdist_group("promises_model")
-
 ICE = "Day,Extent\n" + "".join(
     f"{year}-{month:02d}-15,{12 - (year - 2000) / 4 + month / 8}\n"
     for year in range(2000, 2006)

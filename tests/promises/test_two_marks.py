@@ -22,7 +22,6 @@ from lazily import lazily
 
 testing = lazily("starlette.testclient")
 http_app = lazily("averment.faces.http.app")
-pytestmark = pytest.mark.xdist_group("flows")
 
 SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
 HARBOUR = SALES.parent / "harbour"

@@ -264,7 +264,7 @@ def test_a_log_that_lost_its_tail_is_named_by_what_was_gathered_of_it(done: Host
         services.close()
 
 
-@pytest.mark.parametrize(("when", "twins"), [("before", 0), ("after", 1)])
+@pytest.mark.parametrize(("when", "twins"), [pytest.param("before", 0, marks=pytest.mark.thorough), ("after", 1)])
 def test_a_run_that_another_host_takes_over_is_one_run_and_no_step_counts_twice(
     hosts: Hosts, done: Hosts, when: str, twins: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ from averment.settings import Settings
 from averment.workbench import Workbench
 from cluster import on_cluster
 
-pytestmark = [pytest.mark.cluster, pytest.mark.xdist_group("cluster"), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[2]
 FEW, MANY = 20_000, 200_000

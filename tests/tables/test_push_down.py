@@ -18,7 +18,7 @@ from averment.settings import Settings
 from averment.workbench import Workbench
 from cluster import sail
 
-pytestmark = [pytest.mark.xdist_group("engines"), pytest.mark.postgres]
+pytestmark = [pytest.mark.postgres]
 
 FEW, MANY = 20_000, 200_000
 Place = tuple[CountingDoor, dict[int, str], dict[int, int]]

@@ -18,7 +18,7 @@ from averment.settings import Settings
 from averment.workbench import Workbench
 from cluster import on_cluster, sail
 
-pytestmark = [pytest.mark.xdist_group("engines"), pytest.mark.postgres, pytest.mark.thorough]
+pytestmark = [pytest.mark.postgres, pytest.mark.thorough]
 
 Sources = dict[str, list[str | Path]]
 

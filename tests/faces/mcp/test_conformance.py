@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from npm_packages import installed, run_node
 
-pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("mcp"), pytest.mark.slow]
+pytestmark = [pytest.mark.thorough, pytest.mark.slow]
 
 SUITE = ("@modelcontextprotocol/conformance", "0.2.0-alpha.12")
 """The first release that holds, frozen, what each revision requires."""

@@ -22,7 +22,6 @@ mcp_client = lazily("mcp.client.client")
 mcp_http = lazily("mcp.client.streamable_http")
 http_app = lazily("averment.faces.http.app")
 
-pytestmark = pytest.mark.xdist_group("mcp")
 
 T = TypeVar("T")
 TOKEN = "the-token-of-the-tests"

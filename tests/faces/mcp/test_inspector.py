@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from npm_packages import installed, run_node
 
-pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("mcp"), pytest.mark.slow]
+pytestmark = [pytest.mark.thorough, pytest.mark.slow]
 
 INSPECTOR = ("@modelcontextprotocol/inspector", "2.12.0")
 

@@ -21,7 +21,6 @@ mcp_client = lazily("mcp.client.client")
 mcp_http = lazily("mcp.client.streamable_http")
 http_app = lazily("averment.faces.http.app")
 
-pytestmark = pytest.mark.xdist_group("mcp")
 
 T = TypeVar("T")
 TABLE = b"place,amount,day\nzanzibar,771,2026-01-01\nlagos,5,2026-01-02\n"

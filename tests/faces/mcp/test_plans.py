@@ -11,8 +11,6 @@ import pytest
 from averment.settings import Settings
 from averment.workbench import Workbench
 
-pytestmark = pytest.mark.xdist_group("mcp")
-
 ORDERS = """id,customer,city,amount,tax
 1,Ada,Oslo,10,2
 2,Ben,Oslo,20,4

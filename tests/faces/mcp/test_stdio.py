@@ -19,7 +19,6 @@ mcp_client = lazily("mcp.client.client")
 mcp_stdio = lazily("mcp.client.stdio")
 mcp_errors = lazily("mcp.shared.exceptions")
 
-pytestmark = pytest.mark.xdist_group("mcp")
 
 T = TypeVar("T")
 SALES = Path(__file__).parents[3] / "examples" / "sales.csv"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 PAGES = ("/home", "/data", "/runs", "/drill", "/tasks", "/recipes", "/sources", "/ledger", "/settings")
 ORDERS = "region,day,amount\n" + "".join(

@@ -16,7 +16,7 @@ import pytest
 
 from averment.records.analysis import ENDED
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LONG = 180_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.xdist_group("browser"), pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.timeout(900)]
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 HOLD = """

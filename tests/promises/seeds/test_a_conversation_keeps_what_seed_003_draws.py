@@ -12,8 +12,6 @@ from home_rows import rows, table
 
 from averment.workbench import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 TASK = {"id", "title", "description", "status", "created_at", "completed_at"}
 
 

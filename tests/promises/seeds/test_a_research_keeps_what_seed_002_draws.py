@@ -15,8 +15,6 @@ from home_rows import rows, table
 
 from averment.workbench import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 QUESTION = "When was Lindholm Harbour deepened?"
 TEXTS = {
     "harbour.md": "# Lindholm Harbour\n\nLindholm Harbour was deepened in 1961 because larger ships could not enter "

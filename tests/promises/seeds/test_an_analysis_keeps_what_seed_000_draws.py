@@ -14,8 +14,6 @@ from home_rows import kept, rows, table
 
 from averment.workbench import Workbench
 
-pytestmark = pytest.mark.xdist_group("flows")
-
 SALES = str(Path(__file__).parents[3] / "examples" / "sales.csv")
 QUESTION = "total amount by region in 2024"
 HASH = re.compile(r"[0-9a-f]{64}")
