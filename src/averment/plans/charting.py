@@ -13,6 +13,7 @@ from averment.plans.chart_kinds import CHART_KINDS, chart_kind
 from averment.plans.compile import compile_plan, is_time
 from averment.plans.names import headings, measure_name, value_name, window_words
 from averment.plans.readback import say_test
+from averment.plans.statistics import Members
 from averment.plans.terms import condition, term
 from averment.tables.compose.select_spec import Condition, Order, Output, Select
 
@@ -167,8 +168,8 @@ def _statistic(plan: Plan, compiled: CompiledPlan, table: pa.Table) -> dict[str,
 
 def _members(plan: Plan) -> str:
     statistic = plan.statistic
-    assert statistic is not None  # only members come here
-    return f"{statistic.method or 'active'} {value_name(statistic.of[0])} by {statistic.step or 'month'}"
+    assert isinstance(statistic, Members)  # only members come here
+    return f"{statistic.asked} {value_name(statistic.of[0])} by {statistic.period}"
 
 
 def _few_points(table: pa.Table, name: str) -> bool:

@@ -1,18 +1,14 @@
 """Operations of the plan language that plugins add: a statistic of a plan, from its values to its sentences.
 
-The operations that Averment has itself are compiled, read back and told where their kind is matched; one that is added
-brings all of it in one record. Its result is told by claims like every other, so what it says is checked.
+It brings all of it in one record, as each of Averment's own does in ``plans.statistics``. Its result is told by claims
+like every other, so what it says is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
-
-from averment import plugins
-from averment.errors import InvalidArguments
-from averment.plans.statistic_kinds import BuiltInStatistic
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from averment.plans.compiled import CompiledPlan
@@ -42,38 +38,3 @@ class Operation:
     least: int = 1
     phrases: tuple[str, ...] = ()
     grouped: bool = False
-
-
-def added_operations() -> dict[str, Operation]:
-    """Every operation that plugins add and that can be used, by name."""
-    return plugins.additions("operations", Operation, get_args(BuiltInStatistic))
-
-
-def added_phrases() -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every phrase that asks for an added operation, in words, with the name of its cue."""
-    for name, operation in added_operations().items():
-        for phrase in operation.phrases:
-            yield tuple(phrase.split()), f"{CUE}{name}"
-
-
-def added_operation(kind: str) -> Operation:
-    """The operation that a plugin adds under that name.
-
-    Raises:
-        PluginFailed: no plugin adds it, or it cannot be loaded.
-    """
-    return plugins.load("operations", kind, Operation, get_args(BuiltInStatistic))
-
-
-def compile_added(plan: Plan) -> CompiledPlan:
-    """The query of a plan whose operation a plugin adds.
-
-    Raises:
-        InvalidArguments: the plan has too few values for it.
-        PluginFailed: no plugin adds it.
-    """
-    assert plan.statistic is not None  # only plans with a statistic come here
-    operation = added_operation(plan.statistic.kind)
-    if len(plan.statistic.of) < operation.least:
-        raise InvalidArguments(f"A {operation.name} needs at least {operation.least} values.")
-    return operation.compile(plan)

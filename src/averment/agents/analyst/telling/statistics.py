@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
 
@@ -19,60 +19,54 @@ from averment.errors import UnboundNumber
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
 from averment.plans.names import value_name
-from averment.plans.operations import added_operation
-from averment.plans.readback_statistic import say_statistic
+from averment.plans.plan import Statistic
+from averment.plans.statistics import (
+    AddedStatistic,
+    Correlation,
+    DifferenceTest,
+    Distribution,
+    Duplicates,
+    EqualGroups,
+    Independence,
+    Members,
+    Normality,
+    Outliers,
+    Retention,
+    SampleTest,
+    TableOverview,
+    Trend,
+    added_operation,
+)
 from averment.records.claim import Claim
 from averment.records.run import CellEvidence
 
 
 def tell_statistic(scene: ResultScene) -> Iterator[Claim | None]:
-    """Claims over a statistic's result."""
+    """Claims over a statistic's result: the figures by their names, unless it is told in a way of its own."""
     statistic = scene.plan.statistic
     assert statistic is not None  # only plans with a statistic come here
     if scene.sealed.size == 0:
-        yield from _nothing(scene, statistic.kind)
-        return
-    match statistic.kind:
-        case "correlation":
-            yield from _correlations(scene)
-        case "difference_test":
-            yield from _difference(scene)
-        case "distribution":
-            yield from _distribution(scene)
-        case "outliers":
-            yield from _outliers(scene)
-        case "trend":
-            yield from _trend(scene)
-        case "independence":
-            yield from _independence(scene)
-        case "equal_groups":
-            yield from tell_equal_groups(scene)
-        case "retention":
-            yield from tell_retention(scene)
-        case "members":
-            yield from tell_members(scene)
-        case "overview":
-            yield from tell_overview(scene)
-        case "duplicates":
-            yield from _duplicates(scene)
-        case "normality":
-            yield from _normality(scene)
-        case "model" | "shape":
-            yield from _programmed(scene)
-        case _:
-            yield from added_operation(statistic.kind).tell(scene)
+        yield from _nothing(scene) if isinstance(statistic, Outliers) else tell_none(scene)
+    elif isinstance(statistic, AddedStatistic):
+        yield from added_operation(statistic.kind).tell(scene)
+    elif isinstance(statistic, SampleTest):
+        yield from _tested(scene, statistic)
+    else:
+        yield from TELLERS.get(type(statistic), _programmed)(scene)
 
 
-def _nothing(scene: ResultScene, kind: str) -> Iterator[Claim | None]:
-    if kind != "outliers":
-        yield from tell_none(scene)
-        return
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
-    yield scene.claim("none", "none", [], words={"table": scene.plan.table, "many": f"outliers of {of}"})
+def _nothing(scene: ResultScene) -> Iterator[Claim | None]:
+    words = {"table": scene.plan.table, "many": f"outliers of {_of(scene)}"}
+    yield scene.claim("none", "none", [], words=words)
+
+
+def _of(scene: ResultScene) -> str:
+    """What the statistic is taken of, where that is one value."""
+    return value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
 
 
 def _correlations(scene: ResultScene) -> Iterator[Claim | None]:
-    method = (scene.plan.statistic.method if scene.plan.statistic is not None else None) or "pearson"
+    method = isinstance(statistic := scene.plan.statistic, Correlation) and statistic.method
     for row in range(min(scene.sealed.size, SHORT)):
         r = as_decimal(scene.values("correlation")[row])
         if r is None:
@@ -88,18 +82,17 @@ def _correlations(scene: ResultScene) -> Iterator[Claim | None]:
             with suppress(UnboundNumber):
                 cells = [scene.sealed.cell(row, name) for name in ("correlation", "rows")]
                 values.append(told("p", derived("correlation_p", *cells), "p"))
-        words = {"word": strength_words(r), "method": method if method in {"spearman", "kendall"} else ""}
+        words = {"word": strength_words(r), "method": method if method and method != "pearson" else ""}
         prefix = "" if row == 0 else ALSO
         yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)
 
 
 def _difference(scene: ResultScene) -> Iterator[Claim | None]:
     count, mean, deviation = scene.compiled.figures
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    of = _of(scene)
     rows = list(range(scene.sealed.size))
     cells: list[CellEvidence] = [scene.sealed.cell(row, name) for row in rows for name in (count, mean, deviation)]
-    method = scene.plan.statistic.method if scene.plan.statistic is not None else None
-    test = "anova" if method == "anova" else "welch"
+    test = (isinstance(statistic := scene.plan.statistic, DifferenceTest) and statistic.method) or "welch"
     try:
         statistic, p = derived(f"{test}_statistic", *cells), derived(f"{test}_p", *cells)
     except UnboundNumber:
@@ -154,7 +147,7 @@ def _independence(scene: ResultScene) -> Iterator[Claim | None]:
 
 
 def _distribution(scene: ResultScene) -> Iterator[Claim | None]:
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    of = _of(scene)
     low, high = scene.sealed.keys
     rows = [row for row in range(scene.sealed.size) if scene.values(low)[row] is not None]
     if not rows:
@@ -176,8 +169,8 @@ def _distribution(scene: ResultScene) -> Iterator[Claim | None]:
 def _outliers(scene: ResultScene) -> Iterator[Claim | None]:
     column, low, high = scene.compiled.figures
     statistic = scene.plan.statistic
-    assert statistic is not None  # only outliers come here
-    of = value_name(statistic.of[0])
+    assert isinstance(statistic, Outliers)  # only outliers come here
+    of = _of(scene)
     if statistic.within:
         within = listed([value_name(each) for each in statistic.within])
         words = {"one": f"outlier of {of} within its {within}", "many": f"outliers of {of} within their {within}"}
@@ -218,7 +211,7 @@ def _programmed(scene: ResultScene) -> Iterator[Claim | None]:
     first = [row for row in told if not names[row].startswith("p-value")][: SHORT + 1]
     statistic = scene.plan.statistic
     assert statistic is not None  # only what a program computed comes here
-    figure = f"figure of the {say_statistic(scene.plan, statistic, qualified=False)}"
+    figure = f"figure of the {statistic.say(scene.plan)}"
     yield rows_told(scene, "value", "figures", first, figure=figure)
     others = [row for row in told if row not in first]
     for place, row in enumerate(others[:SHORT]):
@@ -226,19 +219,33 @@ def _programmed(scene: ResultScene) -> Iterator[Claim | None]:
         yield scene.claim("is", f"{ALSO}p-{place + 1}", [value], rows=[row], figure="figure of the model")
 
 
-def _normality(scene: ResultScene) -> Iterator[Claim | None]:
-    """Whether values can come from a normal distribution, by the test's p-value."""
-    names = [str(value) for value in scene.values("figure")]
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
-    if "p-value" not in names:
-        return
+def _verdict(
+    scene: ResultScene, relation: str, claim_id: str, method: str, words: Mapping[str, str] | None = None
+) -> Claim | None:
+    """What a test's p-value says."""
+    names = scene.values("figure")
     at, p = names.index("statistic"), names.index("p-value")
     number = as_decimal(scene.values("value")[p])
-    words = {"verdict": "chance" if number is None or number >= LEVEL else "more"}
+    told = {**(words or {}), "verdict": "chance" if number is None or number >= LEVEL else "more"}
     values = [scene.value(at, "value", role="statistic"), scene.value(p, "value", role="p", kind="p")]
-    yield scene.claim("normal", "normality", values, figure=of, words=words, method="test of normality")
-    shape = [names.index(name) for name in ("skewness", "kurtosis") if name in names]
-    yield rows_told(scene, "value", f"{ALSO}shape", shape, figure=f"shape of {of}")
+    return scene.claim(relation, claim_id, values, figure=_of(scene), words=told, method=method)
+
+
+def _normality(scene: ResultScene) -> Iterator[Claim | None]:
+    """Whether values can come from a normal distribution, by the test's p-value."""
+    names = scene.values("figure")
+    if "p-value" in names:
+        yield _verdict(scene, "normal", "normality", "test of normality")
+        shape = [names.index(name) for name in ("skewness", "kurtosis") if name in names]
+        yield rows_told(scene, "value", f"{ALSO}shape", shape, figure=f"shape of {_of(scene)}")
+
+
+def _tested(scene: ResultScene, statistic: SampleTest) -> Iterator[Claim | None]:
+    """Whether groups differ by a test of samples, and the median of each."""
+    words = {"test": statistic.test, "groups": value_name(statistic.by)}
+    yield _verdict(scene, "tested", statistic.kind, f"{statistic.test} test", words)
+    medians = [row for row, name in enumerate(scene.values("figure")) if str(name).startswith("median ")]
+    yield rows_told(scene, "value", f"{ALSO}medians", medians[:SHORT], figure=f"value of {_of(scene)}")
 
 
 def _trend(scene: ResultScene) -> Iterator[Claim | None]:
@@ -258,3 +265,20 @@ def _trend(scene: ResultScene) -> Iterator[Claim | None]:
     ]
     names = [value_name(each) for each in of]
     yield scene.claim("trend", "trend", values, figure=names[0], words={"word": word, "along": names[1]})
+
+
+TELLERS: dict[type[Statistic], Callable[[ResultScene], Iterator[Claim | None]]] = {
+    Correlation: _correlations,
+    DifferenceTest: _difference,
+    Distribution: _distribution,
+    Duplicates: _duplicates,
+    EqualGroups: tell_equal_groups,
+    Independence: _independence,
+    Members: tell_members,
+    Normality: _normality,
+    Outliers: _outliers,
+    Retention: tell_retention,
+    TableOverview: tell_overview,
+    Trend: _trend,
+}
+"""The statistics that are told in a way of their own."""
