@@ -47,13 +47,13 @@ def _kendall(columns: Columns) -> pa.Table:
     from scipy.stats import kendalltau
 
     left, right = (_numbers(values) for values in columns.values())
-    found = float(kendalltau(left, right)[0]) if len(left) > 1 else float("nan")
+    found: Any = kendalltau(left, right)[0] if len(left) > 1 else float("nan")
     first, second = columns
     return pa.table(
         {
             "first": pa.array([first], pa.string()),
             "second": pa.array([second], pa.string()),
-            "correlation": pa.array([found if np.isfinite(found) else None], pa.float64()),
+            "correlation": pa.array([float(found) if np.isfinite(found) else None], pa.float64()),
             "rows": pa.array([len(left)], pa.int64()),
         }
     )

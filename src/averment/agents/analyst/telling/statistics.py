@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
+from typing import Any
 
 from averment.agents.analyst.telling.blocks import rows_told
 from averment.agents.analyst.telling.members import tell_equal_groups, tell_members, tell_retention
@@ -46,27 +47,21 @@ def tell_statistic(scene: ResultScene) -> Iterator[Claim | None]:
     statistic = scene.plan.statistic
     assert statistic is not None  # only plans with a statistic come here
     if scene.sealed.size == 0:
-        yield from _nothing(scene) if isinstance(statistic, Outliers) else tell_none(scene)
+        yield from _nothing(scene, statistic) if isinstance(statistic, Outliers) else tell_none(scene)
     elif isinstance(statistic, AddedStatistic):
         yield from added_operation(statistic.kind).tell(scene)
-    elif isinstance(statistic, SampleTest):
-        yield from _tested(scene, statistic)
     else:
-        yield from TELLERS.get(type(statistic), _programmed)(scene)
+        teller = next((TELLERS[kind] for kind in type(statistic).__mro__ if kind in TELLERS), _programmed)
+        yield from teller(scene, statistic)
 
 
-def _nothing(scene: ResultScene) -> Iterator[Claim | None]:
-    words = {"table": scene.plan.table, "many": f"outliers of {_of(scene)}"}
+def _nothing(scene: ResultScene, statistic: Outliers) -> Iterator[Claim | None]:
+    words = {"table": scene.plan.table, "many": f"outliers of {value_name(statistic.of[0])}"}
     yield scene.claim("none", "none", [], words=words)
 
 
-def _of(scene: ResultScene) -> str:
-    """What the statistic is taken of, where that is one value."""
-    return value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
-
-
-def _correlations(scene: ResultScene) -> Iterator[Claim | None]:
-    method = isinstance(statistic := scene.plan.statistic, Correlation) and statistic.method
+def _correlations(scene: ResultScene, statistic: Correlation) -> Iterator[Claim | None]:
+    method = statistic.method or "pearson"
     for row in range(min(scene.sealed.size, SHORT)):
         r = as_decimal(scene.values("correlation")[row])
         if r is None:
@@ -82,19 +77,19 @@ def _correlations(scene: ResultScene) -> Iterator[Claim | None]:
             with suppress(UnboundNumber):
                 cells = [scene.sealed.cell(row, name) for name in ("correlation", "rows")]
                 values.append(told("p", derived("correlation_p", *cells), "p"))
-        words = {"word": strength_words(r), "method": method if method and method != "pearson" else ""}
+        words = {"word": strength_words(r), "method": method if method != "pearson" else ""}
         prefix = "" if row == 0 else ALSO
         yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)
 
 
-def _difference(scene: ResultScene) -> Iterator[Claim | None]:
+def _difference(scene: ResultScene, statistic: DifferenceTest) -> Iterator[Claim | None]:
     count, mean, deviation = scene.compiled.figures
-    of = _of(scene)
+    of = value_name(statistic.of[0])
     rows = list(range(scene.sealed.size))
     cells: list[CellEvidence] = [scene.sealed.cell(row, name) for row in rows for name in (count, mean, deviation)]
-    test = (isinstance(statistic := scene.plan.statistic, DifferenceTest) and statistic.method) or "welch"
+    test = statistic.method or "welch"
     try:
-        statistic, p = derived(f"{test}_statistic", *cells), derived(f"{test}_p", *cells)
+        found, p = derived(f"{test}_statistic", *cells), derived(f"{test}_p", *cells)
     except UnboundNumber:
         yield rows_told(scene, mean, "rows-1", rows[:SHORT], figure=f"average {of}")
         return
@@ -104,7 +99,7 @@ def _difference(scene: ResultScene) -> Iterator[Claim | None]:
     kind = scene.kind(mean)
     values = [
         *(scene.value(row, mean, role="mean", subject=row, kind=kind) for row in rows),
-        told("statistic", statistic, "number"),
+        told("statistic", found, "number"),
         told("p", p, "p"),
     ]
     words = {
@@ -118,7 +113,7 @@ def _difference(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("differs", "difference", values, rows=rows, figure=of, words=words, method=named)
 
 
-def _independence(scene: ResultScene) -> Iterator[Claim | None]:
+def _independence(scene: ResultScene, _statistic: Independence) -> Iterator[Claim | None]:
     """Whether two categories have to do with each other, by the counts of all their pairs."""
     first, second = scene.sealed.keys
     figures = scene.compiled.figures
@@ -146,8 +141,8 @@ def _independence(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("independent", "independence", values, words=words, method="Pearson's chi-square test")
 
 
-def _distribution(scene: ResultScene) -> Iterator[Claim | None]:
-    of = _of(scene)
+def _distribution(scene: ResultScene, statistic: Distribution) -> Iterator[Claim | None]:
+    of = value_name(statistic.of[0])
     low, high = scene.sealed.keys
     rows = [row for row in range(scene.sealed.size) if scene.values(low)[row] is not None]
     if not rows:
@@ -166,11 +161,9 @@ def _distribution(scene: ResultScene) -> Iterator[Claim | None]:
         yield scene.claim("fullest", "fullest", [scene.value(best[0], "rows", subject=0)], rows=best, figure=of)
 
 
-def _outliers(scene: ResultScene) -> Iterator[Claim | None]:
+def _outliers(scene: ResultScene, statistic: Outliers) -> Iterator[Claim | None]:
     column, low, high = scene.compiled.figures
-    statistic = scene.plan.statistic
-    assert isinstance(statistic, Outliers)  # only outliers come here
-    of = _of(scene)
+    of = value_name(statistic.of[0])
     if statistic.within:
         within = listed([value_name(each) for each in statistic.within])
         words = {"one": f"outlier of {of} within its {within}", "many": f"outliers of {of} within their {within}"}
@@ -193,9 +186,9 @@ def _outliers(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("outliers", "outliers", values, figure=of, words={"column": column})
 
 
-def _duplicates(scene: ResultScene) -> Iterator[Claim | None]:
+def _duplicates(scene: ResultScene, statistic: Duplicates) -> Iterator[Claim | None]:
     """How many rows are there once more."""
-    of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
+    of = statistic.of
     what = f"in {value_name(of[0])}" if len(of) == 1 else "in every column" if len(of) > 3 else "in these columns"
     words = {
         "one": f"row that repeats an earlier one {what}",
@@ -204,13 +197,11 @@ def _duplicates(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("count", "repeated", [scene.value(0, "repeated", role="count", kind="count")], words=words)
 
 
-def _programmed(scene: ResultScene) -> Iterator[Claim | None]:
+def _programmed(scene: ResultScene, statistic: Statistic) -> Iterator[Claim | None]:
     """Every figure of a model by its name."""
     names = [str(value) for value in scene.values("figure")]
     told = [row for row, value in enumerate(scene.values("value")) if value is not None]
     first = [row for row in told if not names[row].startswith("p-value")][: SHORT + 1]
-    statistic = scene.plan.statistic
-    assert statistic is not None  # only what a program computed comes here
     figure = f"figure of the {statistic.say(scene.plan)}"
     yield rows_told(scene, "value", "figures", first, figure=figure)
     others = [row for row in told if row not in first]
@@ -219,38 +210,42 @@ def _programmed(scene: ResultScene) -> Iterator[Claim | None]:
         yield scene.claim("is", f"{ALSO}p-{place + 1}", [value], rows=[row], figure="figure of the model")
 
 
-def _verdict(
-    scene: ResultScene, relation: str, claim_id: str, method: str, words: Mapping[str, str] | None = None
-) -> Claim | None:
-    """What a test's p-value says."""
+def _verdict(scene: ResultScene, relation: str, claim_id: str, method: str, **words: str) -> Claim | None:
+    """What a test's p-value says, where it has one."""
     names = scene.values("figure")
+    if "p-value" not in names:
+        return None
     at, p = names.index("statistic"), names.index("p-value")
     number = as_decimal(scene.values("value")[p])
-    told = {**(words or {}), "verdict": "chance" if number is None or number >= LEVEL else "more"}
+    told = {**words, "verdict": "chance" if number is None or number >= LEVEL else "more"}
+    assert scene.plan.statistic is not None  # only a test comes here
     values = [scene.value(at, "value", role="statistic"), scene.value(p, "value", role="p", kind="p")]
-    return scene.claim(relation, claim_id, values, figure=_of(scene), words=told, method=method)
+    return scene.claim(
+        relation, claim_id, values, figure=value_name(scene.plan.statistic.of[0]), words=told, method=method
+    )
 
 
-def _normality(scene: ResultScene) -> Iterator[Claim | None]:
+def _normality(scene: ResultScene, statistic: Normality) -> Iterator[Claim | None]:
     """Whether values can come from a normal distribution, by the test's p-value."""
-    names = scene.values("figure")
-    if "p-value" in names:
-        yield _verdict(scene, "normal", "normality", "test of normality")
-        shape = [names.index(name) for name in ("skewness", "kurtosis") if name in names]
-        yield rows_told(scene, "value", f"{ALSO}shape", shape, figure=f"shape of {_of(scene)}")
+    yield _verdict(scene, "normal", "normality", "test of normality")
+    yield _others(scene, "shape", f"shape of {value_name(statistic.of[0])}")
 
 
 def _tested(scene: ResultScene, statistic: SampleTest) -> Iterator[Claim | None]:
     """Whether groups differ by a test of samples, and the median of each."""
-    words = {"test": statistic.test, "groups": value_name(statistic.by)}
-    yield _verdict(scene, "tested", statistic.kind, f"{statistic.test} test", words)
-    medians = [row for row, name in enumerate(scene.values("figure")) if str(name).startswith("median ")]
-    yield rows_told(scene, "value", f"{ALSO}medians", medians[:SHORT], figure=f"value of {_of(scene)}")
+    method, groups = f"{statistic.test} test", value_name(statistic.by)
+    yield _verdict(scene, "tested", statistic.kind, method, test=statistic.test, groups=groups)
+    yield _others(scene, "medians", f"value of {value_name(statistic.of[0])}")
 
 
-def _trend(scene: ResultScene) -> Iterator[Claim | None]:
+def _others(scene: ResultScene, claim_id: str, figure: str) -> Claim | None:
+    """The figures that a test leaves beside its statistic, p-value and number of rows."""
+    rows = [n for n, name in enumerate(scene.values("figure")) if name not in {"statistic", "p-value", "rows"}]
+    return rows_told(scene, "value", f"{ALSO}{claim_id}", rows[:SHORT], figure=figure) if rows else None
+
+
+def _trend(scene: ResultScene, statistic: Trend) -> Iterator[Claim | None]:
     points, slope, fit = scene.compiled.figures
-    of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
     number = as_decimal(scene.values(slope)[0])
     if number is None:
         yield scene.claim(
@@ -263,11 +258,11 @@ def _trend(scene: ResultScene) -> Iterator[Claim | None]:
         scene.value(0, slope, role="slope", kind="abs number" if number else "number"),
         scene.value(0, fit, role="fit", kind="fraction"),
     ]
-    names = [value_name(each) for each in of]
+    names = [value_name(each) for each in statistic.of]
     yield scene.claim("trend", "trend", values, figure=names[0], words={"word": word, "along": names[1]})
 
 
-TELLERS: dict[type[Statistic], Callable[[ResultScene], Iterator[Claim | None]]] = {
+TELLERS: dict[type, Callable[[ResultScene, Any], Iterator[Claim | None]]] = {
     Correlation: _correlations,
     DifferenceTest: _difference,
     Distribution: _distribution,
@@ -278,6 +273,7 @@ TELLERS: dict[type[Statistic], Callable[[ResultScene], Iterator[Claim | None]]] 
     Normality: _normality,
     Outliers: _outliers,
     Retention: tell_retention,
+    SampleTest: _tested,
     TableOverview: tell_overview,
     Trend: _trend,
 }
