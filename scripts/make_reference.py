@@ -6,6 +6,7 @@ python scripts/make_reference.py --check    exit 1 when a page is not what the c
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any, get_args
@@ -135,16 +136,20 @@ def claims_page() -> str:
 
 
 def plan_page() -> str:
-    """The page about plans as it is written by hand, with the table of statistics as the code has them."""
+    """The page about plans as it is written by hand, with the statistics, figures and windows as the code has them."""
     from averment.plans.plan import Plan
-    from averment.plans.statistics import OWN
+    from averment.plans.registry import AGGREGATES, WINDOWS
+    from averment.plans.statistics import OWN as STATISTICS
 
     schema = Plan.model_json_schema()["$defs"]["Plan"]["properties"]["statistic"]["anyOf"][0]
     bodies = {body["properties"]["kind"]["const"]: body for body in schema["oneOf"]}
-    rows = [f"| `{name}` | {kind.promise} {_fields(bodies[name])} |" for name, kind in OWN.items()]
-    return _with_rows(
-        (FOLDER / "plan.md").read_text(encoding="utf-8"), "| kind | what it finds, and its fields |", rows
-    )
+    rows = [f"| `{name}` | {kind.promise} {_fields(bodies[name])} |" for name, kind in STATISTICS.items()]
+    page = (FOLDER / "plan.md").read_text(encoding="utf-8")
+    for heading, field, names in (("Measure", "function", AGGREGATES), ("Window", "kind", WINDOWS)):
+        before, head, after = page.partition(f"### {heading}\n")
+        row = f"| `{field}` | {_code(tuple(names))} |"
+        page = before + head + re.sub(rf"^\| `{field}` \|.*$", row, after, count=1, flags=re.MULTILINE)
+    return _with_rows(page, "| kind | what it finds, and its fields |", rows)
 
 
 def _fields(body: dict[str, Any]) -> str:

@@ -276,8 +276,8 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
         return [CalculationLayer(columns=(Calculation(kind="share", alias=alias, of=(value,), within=within),))], [
             alias
         ]
-    if window.kind == "rank":
-        places = CalculationLayer(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))
+    if sql := WINDOWS[window.kind].sql:
+        places = CalculationLayer(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within, sql=sql),))
         # Places are taken over all groups before some of them are told.
         told = [ChosenLayer(column=keys[-1], values=window.only)] if window.only else []
         return [places, *told], [alias]

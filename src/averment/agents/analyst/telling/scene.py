@@ -168,10 +168,8 @@ def _figure_kind(plan: Plan, compiled: CompiledPlan, name: str, column: pa.Chunk
     window = plan.window
     if window is not None:
         last = at == len(compiled.figures) - 1
-        if last and window.kind in {"share", "growth"}:
-            return "percentage"
-        if last and window.kind == "rank":
-            return "count"
+        if last and WINDOWS[window.kind].kind:
+            return WINDOWS[window.kind].kind
         if last and window.kind == "change":
             kind = figure_kind(plan.measures[0], name, column)
             return "points" if kind == "percentage" else kind
