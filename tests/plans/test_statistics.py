@@ -37,7 +37,8 @@ def sales() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute(
         "CREATE TABLE sales AS SELECT chr(65 + n::INT % 2) AS region, chr(97 + n::INT % 3) AS product, "
-        "n % 5 AS customer, n % 7 AS price, n * n % 31 AS amount, DATE '2024-01-01' + n::INTEGER AS day FROM range(90) r(n)"
+        "n % 5 AS customer, n % 7 AS price, n * n % 31 AS amount, DATE '2024-01-01' + n::INTEGER AS day "
+        "FROM range(90) r(n)"
     )
     return connection
 

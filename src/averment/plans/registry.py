@@ -112,6 +112,7 @@ AGGREGATES = _by_name(
         Aggregate(name="max", words="highest", end="maximum", of="ordered", sql="MAX", among=True, of_groups=True),
         Aggregate(name="stddev", words="standard deviation of", sql="STDDEV", spelt=frozenset({"STDDEV_SAMP"})),
         Aggregate(name="variance", words="variance of", unit="squared", sql="VARIANCE", spelt=frozenset({"VAR_SAMP"})),
+        Aggregate(name="mad", words="median absolute deviation of", sql="MAD"),
         Aggregate(name="quantile", words="percentile of", sql="QUANTILE_CONT", among=True, placed=True),
         Aggregate(name="iqr", words="interquartile range of", placed=True),
         Aggregate(
@@ -152,6 +153,14 @@ WINDOWS = _by_name(
             unitless=True,
             kind="count",
             sql="RANK() OVER ({within}ORDER BY {value} DESC NULLS LAST)",
+        ),
+        Window(
+            name="percent_rank",
+            words="percentile rank",
+            said="percentile rank of {figure}",
+            unitless=True,
+            kind="percentage",
+            sql="100.0 * PERCENT_RANK() OVER ({within}ORDER BY {value} NULLS FIRST)",
         ),
         Window(
             name="log_return",
