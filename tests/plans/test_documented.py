@@ -8,9 +8,10 @@ import pytest
 
 from averment.plans import plan as language
 from averment.plans.compile import compile_plan
+from averment.plans.operations import AddedStatistic
 from averment.plans.plan import PLAN_VERSION, parse_plan
 from averment.plans.readback import read_back
-from averment.plans.statistics import OWN, AddedStatistic
+from averment.plans.statistics import OWN
 from averment.records.marks import CERTAINTIES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")

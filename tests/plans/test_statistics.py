@@ -6,9 +6,10 @@ import pytest
 
 from averment.errors import InvalidArguments
 from averment.plans.compile import compile_plan
+from averment.plans.operations import AddedStatistic
 from averment.plans.plan import Plan, parse_plan
 from averment.plans.readback import read_back
-from averment.plans.statistics import OWN, AddedStatistic
+from averment.plans.statistics import OWN
 from averment.plans.text import any_plan, to_text
 
 COLUMNS = ("region", "product", "customer", "day", "price", "amount")

@@ -93,11 +93,8 @@ def _differs_holds(claim: Claim, sealed: SealedResult | None) -> bool:
 def _differs_said(claim: Claim) -> str:
     parts = [f"{slot(claim, 'mean', n)} {for_whom(claim, n)}" for n in range(len(claim.subjects))]
     name = "t" if len(claim.subjects) == 2 else "F"
-    verdict = (
-        "the groups differ by more than chance explains"
-        if claim.words["verdict"] == "more"
-        else ("the difference can be chance")
-    )
+    more = claim.words["verdict"] == "more"
+    verdict = "the groups differ by more than chance explains" if more else "the difference can be chance"
     said = f"The average {literal(claim.figure)} is {listed(parts)}{scope_after(claim)}; {verdict}"
     test = "F" if claim.words.get("test") == "anova" else f"Welch's {name}"
     return f"{said} ({test} = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
@@ -220,10 +217,5 @@ RELATIONS = (
         _p_value_holds,
         _tested_said,
     ),
-    Relation(
-        "outliers",
-        "Every row of the result lies outside the two bounds.",
-        _outside_holds,
-        _outside_said,
-    ),
+    Relation("outliers", "Every row of the result lies outside the two bounds.", _outside_holds, _outside_said),
 )

@@ -24,8 +24,6 @@ from averment.tables.compose.select_spec import Join, Select
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 
-    from averment.plans.compiled import CompiledPlan
-
 PLAN_VERSION = "averment.plan/1"
 
 GIVEN = "given"
@@ -243,8 +241,8 @@ class Statistic(Record):
             "percentage" if percent else "count" if name.startswith("number of ") else "number"
         )
 
-    def compile(self, plan: Plan) -> CompiledPlan:
-        """The query that computes it or gives the rows it is computed of, and the headings of its result.
+    def compile(self, plan: Plan) -> Any:
+        """A compiled plan: the query that computes it or gives the rows it is computed of, and the result's headings.
 
         Raises:
             InvalidArguments: the plan lacks something it needs.

@@ -8,7 +8,6 @@ that plugins may not take follow from it. Adding a test of SciPy is adding a cla
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -17,7 +16,7 @@ from averment import plugins
 from averment.errors import InvalidArguments
 from averment.plans.compiled import CompiledPlan, Overview
 from averment.plans.names import measure_name, plain_number, value_name
-from averment.plans.operations import CUE, Operation
+from averment.plans.operations import AddedStatistic, Bins, Reach, Step, added_kind
 from averment.plans.plan import GIVEN, Measure, Plan, Statistic, Value
 from averment.plans.terms import condition, measure_term, term
 from averment.tables.compose.layer_spec import (
@@ -44,12 +43,9 @@ One = Annotated[tuple[Value, ...], Field(min_length=1, max_length=1)]
 Two = Annotated[tuple[Value, ...], Field(min_length=2, max_length=2)]
 Some = Annotated[tuple[Value, ...], Field(min_length=1)]
 Many = Annotated[tuple[Value, ...], Field(min_length=2)]
-Bins = Annotated[int, Field(ge=2, le=100)]
-Reach = Annotated[float, Field(gt=0)]
-Step = Literal["day", "week", "month", "quarter", "year"]
 
 IQR_REACH, Z_REACH = 1.5, 3.0
-"""How far from the usual an outlier lies where nobody says: in interquartile ranges, in standard deviations."""
+"""The reach of outliers where nobody says: in interquartile ranges, in standard deviations."""
 
 FIRST_SHARE, SECOND_SHARE = "percent of first", "percent of second"
 FIGURE, VALUE = "figure", "value"
@@ -203,11 +199,16 @@ class Outliers(OwnStatistic):
     reach: Reach | None = None
     method: Literal["iqr", "z"] | None = None
 
+    @property
+    def limit(self) -> float:
+        """How far from the usual an outlier lies."""
+        return self.reach or (Z_REACH if self.method == "z" else IQR_REACH)
+
     def say(self, plan: Plan, *, qualified: bool = False) -> str:
         """The statistic in words."""
         beyond = ""
         if self.method == "z":
-            beyond = f" beyond {plain_number(self.reach or Z_REACH)} standard deviations from the mean"
+            beyond = f" beyond {plain_number(self.limit)} standard deviations from the mean"
         elif self.reach is not None:
             beyond = f" beyond {plain_number(self.reach)} interquartile ranges from the quartiles"
         within = f", within each {_said(self.within, qualified=qualified)}" if self.within else ""
@@ -218,10 +219,8 @@ class Outliers(OwnStatistic):
         of = self.of[0]
         shown = tuple(dict.fromkeys(value for value in (*plan.show, *self.within) if value != of))
         names = _names((*shown, of))
-        method = self.method or "iqr"
-        reach = self.reach or (Z_REACH if method == "z" else IQR_REACH)
         within = tuple(names[shown.index(value)] for value in self.within)
-        bounds = BoundsLayer(of=names[-1], method=method, reach=reach, within=within)
+        bounds = BoundsLayer(of=names[-1], method=self.method or "iqr", reach=self.limit, within=within)
         layer = OutlierLayer(bounds=bounds, headed=("low", "high", "away", "distance"))
         order = (Sorting(alias=names[-1], descending=True), *(Sorting(alias=name) for name in names[:-1]))
         base = _base(plan, (*shown, of), names)
@@ -502,31 +501,6 @@ class KruskalWallis(SampleTest):
     function = "kruskal"
 
 
-class AddedStatistic(Statistic):
-    """A statistic that a plugin adds, with every field that its operation may use."""
-
-    of: tuple[Value, ...] = ()
-    by: Value | None = None
-    against: Value | None = None
-    within: tuple[Value, ...] = ()
-    bins: Bins = 10
-    reach: Reach | None = None
-    step: Step | None = None
-    span: tuple[str, str] | None = None
-    method: str | None = None
-
-    def compile(self, plan: Plan) -> CompiledPlan:
-        """What the plugin computes."""
-        operation = added_operation(self.kind)
-        if len(self.of) < operation.least:
-            raise InvalidArguments(f"A {operation.name} needs at least {operation.least} values.")
-        return operation.compile(plan)
-
-    def say(self, plan: Plan, *, qualified: bool = False) -> str:
-        """What the plugin says."""
-        return added_operation(self.kind).say(plan)
-
-
 def _every(parent: type[Statistic]) -> Iterator[type[Statistic]]:
     for child in parent.__subclasses__():
         if child.kind:
@@ -541,15 +515,10 @@ _FIELDS = frozenset(AddedStatistic.model_fields)
 """The fields that plans of earlier versions could have for every kind."""
 
 
-@cache
-def _added(name: str) -> type[Statistic]:
-    return type("AddedStatistic", (AddedStatistic,), {"kind": name, "__doc__": AddedStatistic.__doc__})
-
-
 def known_kinds() -> Iterator[type[Statistic]]:
     """The class of every statistic that a plan may ask for."""
     yield from OWN.values()
-    yield from map(_added, plugins.names("operations", OWN))
+    yield from map(added_kind, plugins.names("operations", OWN))
 
 
 def statistic_of(kind: str, **fields: Any) -> Statistic:
@@ -567,30 +536,9 @@ def read_statistic(body: Any, context: Mapping[str, Any]) -> Statistic:
         raise ValueError("a statistic needs its kind")
     if name not in OWN and not context.get(plugins.STORED) and name not in plugins.names("operations", OWN):
         raise ValueError(f"there is no statistic {name}: {', '.join(kind.kind for kind in known_kinds())}")
-    kind = OWN.get(name) or _added(name)
+    kind = OWN.get(name) or added_kind(name)
     other = {"kind"} if context.get(GIVEN) else {"kind", *_FIELDS - kind.model_fields.keys()}
     return kind.model_validate({field: value for field, value in body.items() if field not in other}, context=context)
-
-
-def added_operations() -> dict[str, Operation]:
-    """Every operation that plugins add and that can be used, by name."""
-    return plugins.additions("operations", Operation, OWN)
-
-
-def added_phrases() -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every phrase that asks for an added operation, in words, with the name of its cue."""
-    for name, operation in added_operations().items():
-        for phrase in operation.phrases:
-            yield tuple(phrase.split()), f"{CUE}{name}"
-
-
-def added_operation(kind: str) -> Operation:
-    """The operation that a plugin adds under that name.
-
-    Raises:
-        PluginFailed: no plugin adds it, or it cannot be loaded.
-    """
-    return plugins.load("operations", kind, Operation, OWN)
 
 
 def _said(field: Any, *, qualified: bool) -> str:

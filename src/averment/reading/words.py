@@ -18,7 +18,7 @@ from averment.charts.added import added_words
 from averment.charts.kinds import OWN_KINDS
 from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
-from averment.plans.statistics import added_phrases
+from averment.plans.operations import added_phrases
 from averment.reading.spelling import american
 
 SAME, PLURAL, FAMILY, SAID, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.82, 0.8, 0.76, 0.74

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from averment.plans.statistics import (
-    Z_REACH,
-    Correlation,
-    DifferenceTest,
-    Distribution,
-    EqualGroups,
-    Members,
-    Model,
-    Outliers,
-)
+from averment.plans.statistics import Correlation, DifferenceTest, Distribution, EqualGroups, Members, Model, Outliers
 from averment.reading.times.time_conditions import is_period
 
 if TYPE_CHECKING:
@@ -89,9 +80,7 @@ def _with_all(plan: Plan, _: Numbers) -> bool:
 
 def _z(plan: Plan, numbers: Numbers) -> bool:
     statistic = plan.statistic
-    return (
-        isinstance(statistic, Outliers) and statistic.method == "z" and _is_near(statistic.reach or Z_REACH, numbers[0])
-    )
+    return isinstance(statistic, Outliers) and statistic.method == "z" and _is_near(statistic.limit, numbers[0])
 
 
 def _rows_at(*, last: bool) -> Callable[[Plan, Numbers], bool]:

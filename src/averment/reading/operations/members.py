@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Measure, Plan, Rank, Test, Value, Window
-from averment.plans.statistics import Members, Retention
+from averment.plans.statistics import Cohorts, Members, Retention
 from averment.reading.lattice.nouns import PARTS
 from averment.reading.operations.figures import figure_plan
 from averment.reading.operations.plan_parts import Parts, Proposal
@@ -164,9 +164,7 @@ def members(parts: Parts) -> Iterator[Proposal]:
         yield -0.1 + 0.3 * place, _cohorts(parts, Members, named[0], when, step, method=method)
 
 
-def _cohorts(
-    parts: Parts, kind: type[Retention | Members], member: Value, when: Column, step: Any, **more: Any
-) -> Plan:
+def _cohorts(parts: Parts, kind: type[Cohorts], member: Value, when: Column, step: Any, **more: Any) -> Plan:
     where, span = _period(parts) or ((), None)
     made = kind(of=(member, when.value), step=step, span=span, **more)
     return Plan(table=parts.home, statistic=made, where=where, expects="series" if kind is Members else "table")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from averment.plans.operations import CUE, Operation
+from averment.plans.operations import CUE, Operation, added_operations
 from averment.plans.plan import Plan
-from averment.plans.statistics import added_operations, statistic_of
+from averment.plans.statistics import statistic_of
 from averment.reading.operations.plan_parts import Parts, Proposal
 
 if TYPE_CHECKING:

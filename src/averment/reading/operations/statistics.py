@@ -6,15 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from averment.plans.plan import Plan, Value
-from averment.plans.statistics import (
-    Correlation,
-    DifferenceTest,
-    Independence,
-    Model,
-    Moments,
-    Normality,
-    Outliers,
-)
+from averment.plans.statistics import Correlation, DifferenceTest, Independence, Model, Moments, Normality, Outliers
 from averment.reading.operations.members import is_moment
 from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.tables.compose.layer_spec import MOST_CORRELATED

@@ -19,25 +19,10 @@ from averment.claims.speech import listed
 from averment.errors import UnboundNumber
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
+from averment.plans import statistics as kinds
 from averment.plans.names import value_name
+from averment.plans.operations import AddedStatistic, added_operation
 from averment.plans.plan import Statistic
-from averment.plans.statistics import (
-    AddedStatistic,
-    Correlation,
-    DifferenceTest,
-    Distribution,
-    Duplicates,
-    EqualGroups,
-    Independence,
-    Members,
-    Normality,
-    Outliers,
-    Retention,
-    SampleTest,
-    TableOverview,
-    Trend,
-    added_operation,
-)
 from averment.records.claim import Claim
 from averment.records.run import CellEvidence
 
@@ -47,7 +32,7 @@ def tell_statistic(scene: ResultScene) -> Iterator[Claim | None]:
     statistic = scene.plan.statistic
     assert statistic is not None  # only plans with a statistic come here
     if scene.sealed.size == 0:
-        yield from _nothing(scene, statistic) if isinstance(statistic, Outliers) else tell_none(scene)
+        yield from _nothing(scene, statistic) if isinstance(statistic, kinds.Outliers) else tell_none(scene)
     elif isinstance(statistic, AddedStatistic):
         yield from added_operation(statistic.kind).tell(scene)
     else:
@@ -55,12 +40,12 @@ def tell_statistic(scene: ResultScene) -> Iterator[Claim | None]:
         yield from teller(scene, statistic)
 
 
-def _nothing(scene: ResultScene, statistic: Outliers) -> Iterator[Claim | None]:
+def _nothing(scene: ResultScene, statistic: kinds.Outliers) -> Iterator[Claim | None]:
     words = {"table": scene.plan.table, "many": f"outliers of {value_name(statistic.of[0])}"}
     yield scene.claim("none", "none", [], words=words)
 
 
-def _correlations(scene: ResultScene, statistic: Correlation) -> Iterator[Claim | None]:
+def _correlations(scene: ResultScene, statistic: kinds.Correlation) -> Iterator[Claim | None]:
     method = statistic.method or "pearson"
     for row in range(min(scene.sealed.size, SHORT)):
         r = as_decimal(scene.values("correlation")[row])
@@ -82,7 +67,7 @@ def _correlations(scene: ResultScene, statistic: Correlation) -> Iterator[Claim 
         yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)
 
 
-def _difference(scene: ResultScene, statistic: DifferenceTest) -> Iterator[Claim | None]:
+def _difference(scene: ResultScene, statistic: kinds.DifferenceTest) -> Iterator[Claim | None]:
     count, mean, deviation = scene.compiled.figures
     of = value_name(statistic.of[0])
     rows = list(range(scene.sealed.size))
@@ -113,7 +98,7 @@ def _difference(scene: ResultScene, statistic: DifferenceTest) -> Iterator[Claim
     yield scene.claim("differs", "difference", values, rows=rows, figure=of, words=words, method=named)
 
 
-def _independence(scene: ResultScene, _statistic: Independence) -> Iterator[Claim | None]:
+def _independence(scene: ResultScene, _statistic: kinds.Independence) -> Iterator[Claim | None]:
     """Whether two categories have to do with each other, by the counts of all their pairs."""
     first, second = scene.sealed.keys
     figures = scene.compiled.figures
@@ -141,7 +126,7 @@ def _independence(scene: ResultScene, _statistic: Independence) -> Iterator[Clai
     yield scene.claim("independent", "independence", values, words=words, method="Pearson's chi-square test")
 
 
-def _distribution(scene: ResultScene, statistic: Distribution) -> Iterator[Claim | None]:
+def _distribution(scene: ResultScene, statistic: kinds.Distribution) -> Iterator[Claim | None]:
     of = value_name(statistic.of[0])
     low, high = scene.sealed.keys
     rows = [row for row in range(scene.sealed.size) if scene.values(low)[row] is not None]
@@ -161,7 +146,7 @@ def _distribution(scene: ResultScene, statistic: Distribution) -> Iterator[Claim
         yield scene.claim("fullest", "fullest", [scene.value(best[0], "rows", subject=0)], rows=best, figure=of)
 
 
-def _outliers(scene: ResultScene, statistic: Outliers) -> Iterator[Claim | None]:
+def _outliers(scene: ResultScene, statistic: kinds.Outliers) -> Iterator[Claim | None]:
     column, low, high = scene.compiled.figures
     of = value_name(statistic.of[0])
     if statistic.within:
@@ -186,7 +171,7 @@ def _outliers(scene: ResultScene, statistic: Outliers) -> Iterator[Claim | None]
     yield scene.claim("outliers", "outliers", values, figure=of, words={"column": column})
 
 
-def _duplicates(scene: ResultScene, statistic: Duplicates) -> Iterator[Claim | None]:
+def _duplicates(scene: ResultScene, statistic: kinds.Duplicates) -> Iterator[Claim | None]:
     """How many rows are there once more."""
     of = statistic.of
     what = f"in {value_name(of[0])}" if len(of) == 1 else "in every column" if len(of) > 3 else "in these columns"
@@ -225,13 +210,13 @@ def _verdict(scene: ResultScene, relation: str, claim_id: str, method: str, **wo
     )
 
 
-def _normality(scene: ResultScene, statistic: Normality) -> Iterator[Claim | None]:
+def _normality(scene: ResultScene, statistic: kinds.Normality) -> Iterator[Claim | None]:
     """Whether values can come from a normal distribution, by the test's p-value."""
     yield _verdict(scene, "normal", "normality", "test of normality")
     yield _others(scene, "shape", f"shape of {value_name(statistic.of[0])}")
 
 
-def _tested(scene: ResultScene, statistic: SampleTest) -> Iterator[Claim | None]:
+def _tested(scene: ResultScene, statistic: kinds.SampleTest) -> Iterator[Claim | None]:
     """Whether groups differ by a test of samples, and the median of each."""
     method, groups = f"{statistic.test} test", value_name(statistic.by)
     yield _verdict(scene, "tested", statistic.kind, method, test=statistic.test, groups=groups)
@@ -244,7 +229,7 @@ def _others(scene: ResultScene, claim_id: str, figure: str) -> Claim | None:
     return rows_told(scene, "value", f"{ALSO}{claim_id}", rows[:SHORT], figure=figure) if rows else None
 
 
-def _trend(scene: ResultScene, statistic: Trend) -> Iterator[Claim | None]:
+def _trend(scene: ResultScene, statistic: kinds.Trend) -> Iterator[Claim | None]:
     points, slope, fit = scene.compiled.figures
     number = as_decimal(scene.values(slope)[0])
     if number is None:
@@ -263,18 +248,18 @@ def _trend(scene: ResultScene, statistic: Trend) -> Iterator[Claim | None]:
 
 
 TELLERS: dict[type, Callable[[ResultScene, Any], Iterator[Claim | None]]] = {
-    Correlation: _correlations,
-    DifferenceTest: _difference,
-    Distribution: _distribution,
-    Duplicates: _duplicates,
-    EqualGroups: tell_equal_groups,
-    Independence: _independence,
-    Members: tell_members,
-    Normality: _normality,
-    Outliers: _outliers,
-    Retention: tell_retention,
-    SampleTest: _tested,
-    TableOverview: tell_overview,
-    Trend: _trend,
+    kinds.Correlation: _correlations,
+    kinds.DifferenceTest: _difference,
+    kinds.Distribution: _distribution,
+    kinds.Duplicates: _duplicates,
+    kinds.EqualGroups: tell_equal_groups,
+    kinds.Independence: _independence,
+    kinds.Members: tell_members,
+    kinds.Normality: _normality,
+    kinds.Outliers: _outliers,
+    kinds.Retention: tell_retention,
+    kinds.SampleTest: _tested,
+    kinds.TableOverview: tell_overview,
+    kinds.Trend: _trend,
 }
 """The statistics that are told in a way of their own."""
