@@ -6,6 +6,7 @@ python scripts/make_reference.py --check    exit 1 when a page is not what the c
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any, get_args
@@ -134,6 +135,38 @@ def claims_page() -> str:
     return _with_rows(page, "| relation | what it promises |", rows)
 
 
+def plan_page() -> str:
+    """The page about plans as it is written by hand, with the statistics, figures and windows as the code has them."""
+    from averment.plans.plan import Plan
+    from averment.plans.registry import AGGREGATES, WINDOWS
+    from averment.plans.statistics import OWN as STATISTICS
+
+    schema = Plan.model_json_schema()["$defs"]["Plan"]["properties"]["statistic"]["anyOf"][0]
+    bodies = {body["properties"]["kind"]["const"]: body for body in schema["oneOf"]}
+    rows = [f"| `{name}` | {kind.promise} {_fields(bodies[name])} |" for name, kind in STATISTICS.items()]
+    page = (FOLDER / "plan.md").read_text(encoding="utf-8")
+    for heading, field, names in (("Measure", "function", AGGREGATES), ("Window", "kind", WINDOWS)):
+        before, head, after = page.partition(f"### {heading}\n")
+        row = f"| `{field}` | {_code(tuple(names))} |"
+        page = before + head + re.sub(rf"^\| `{field}` \|.*$", row, after, count=1, flags=re.MULTILINE)
+    return _with_rows(page, "| kind | what it finds, and its fields |", rows)
+
+
+def _fields(body: dict[str, Any]) -> str:
+    """The fields of a record in words: how many values, which choices, and whether they may be left out."""
+    parts: list[str] = []
+    for name, field in body["properties"].items():
+        choices = [each for option in field.get("anyOf", [field]) for each in option.get("enum", ())]
+        least, most = field.get("minItems"), field.get("maxItems")
+        about = ", ".join(f"`{each}`" for each in choices) or (
+            f"at least {least}" if least and not most else f"{most} values" if least == most and (most or 0) > 1 else ""
+        )
+        free = "" if name in body["required"] else "optional"
+        told = "; ".join(each for each in (free, about) if each)
+        parts += [f"`{name}`" + (f" ({told})" if told else "")] if name != "kind" else []
+    return f"Fields: {', '.join(parts)}."
+
+
 def api_page() -> str:
     """The page about the Python interface as it is written by hand, with the public modules as the code lists them."""
     page = (FOLDER / "api.md").read_text(encoding="utf-8")
@@ -171,7 +204,7 @@ def main() -> int:
 
     return write_or_check(
         {FOLDER / name: MADE + make() for name, make in PAGES.items()}
-        | {FOLDER / "claims.md": claims_page(), FOLDER / "api.md": api_page()}
+        | {FOLDER / "claims.md": claims_page(), FOLDER / "api.md": api_page(), FOLDER / "plan.md": plan_page()}
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from averment.plans.plan import GroupTest, Measure, Plan, Statistic, Test, Value, Window
+from averment.plans.statistics import OWN, statistic_of
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_column import Column
 from averment.reading.schema.schema_view import Schema, Table
@@ -124,9 +125,18 @@ def window(kind: Any, **more: Any) -> Plan:
     return plan(figure("max", FEE), window=Window(kind=kind, **more))
 
 
-def statistic(kind: Any, **more: Any) -> Plan:
+def some(kind: str, **more: Any) -> Statistic:
+    """A statistic, over the values of its example where none are given."""
+    fields = OWN[kind].model_fields
+    two = "," in OWN[kind].example.rpartition("}")[2]
+    usual = {"of": (FEE.value, AGE.value) if two else (FEE.value,), "by": PITCH.value, "against": BILL.value}
+    needed = {name: value for name, value in usual.items() if name in fields and fields[name].is_required()}
+    return statistic_of(kind, **{**needed, **more})
+
+
+def statistic(kind: str, **more: Any) -> Plan:
     """A plan with nothing but a statistic."""
-    return plan(statistic=Statistic(kind=kind, **more), expects="list")
+    return plan(statistic=some(kind, **more), expects="list")
 
 
 def listed(**parts: Any) -> Plan:

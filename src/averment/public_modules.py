@@ -69,7 +69,6 @@ TYPES: dict[str, tuple[str, ...]] = {
     "averment.corpus.web.client": ("HttpResponse", "WebLimits"),
     "averment.corpus.web.connection": ("Resolve",),
     "averment.evidence.values": ("Scalar",),
-    "averment.plans.statistic_kinds": ("StatisticKind",),
     "averment.plugins": ("OneOf", "Plugin"),
     "averment.records.asked": ("RunRequest",),
     "averment.records.chat": ("AgentResponse",),

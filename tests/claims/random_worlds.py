@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from averment.agents.analyst.teller import tell
 from averment.plans.compile import CompiledPlan, compile_plan
-from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
+from averment.plans.plan import Measure, Plan, Rank, Test, Value, Window
+from averment.plans.statistics import statistic_of
 from averment.records.claim import Claim
 from averment.records.run import Observation, ToolCall
 from averment.runtime.run_state import RunState
@@ -116,8 +117,8 @@ def random_plan(dice: random.Random) -> Plan:
         case _:
             kind = dice.choice(("correlation", "difference_test", "distribution", "outliers"))
             of = (column("pieces"), column("weight")) if kind == "correlation" else (column("weight"),)
-            by = column("person") if kind == "difference_test" else None
-            return Plan(table=TABLE, where=where, statistic=Statistic(kind=kind, of=of, by=by))  # type: ignore[arg-type]
+            groups = {"by": column("person")} if kind == "difference_test" else {}
+            return Plan(table=TABLE, where=where, statistic=statistic_of(kind, of=of, **groups))
 
 
 class Stage:

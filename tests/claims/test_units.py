@@ -9,7 +9,8 @@ import pytest
 
 from averment.claims.units import heading_unit, measure_unit, plan_unit, titled, unit_of
 from averment.evidence.formats import is_kind, write
-from averment.plans.plan import Measure, Plan, Statistic, Value, Window
+from averment.plans.plan import Measure, Plan, Value, Window
+from averment.plans.statistics import statistic_of
 from averment.settings import Settings
 from averment.workbench import Workbench
 
@@ -124,7 +125,7 @@ def test_a_figure_is_in_the_unit_of_its_column_unless_its_function_makes_another
         *(({"window": Window(kind=kind)}, "") for kind in ("share", "rank")),
         *(({"window": Window(kind=kind, along=0)}, "") for kind in ("growth", "log_return")),
         ({"window": Window(kind="change", along=0)}, "mm"),
-        ({"statistic": Statistic(kind="outliers", of=(WIDE,))}, ""),
+        ({"statistic": statistic_of("outliers", of=(WIDE,))}, ""),
     ],
 )
 def test_what_is_drawn_is_in_the_unit_of_its_first_figure(more: dict[str, Any], unit: str) -> None:

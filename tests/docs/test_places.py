@@ -7,7 +7,6 @@ from typing import get_args
 
 import pytest
 
-from averment.plans.statistic_kinds import BuiltInStatistic
 from averment.plugins import POINTS
 from averment.reading.account.phrase_traces import HOLDS
 from averment.reading.words import lexicon
@@ -35,20 +34,6 @@ def test_a_place_is_there_and_holds_what_is_said(row: list[str]) -> None:
         assert found, place
         if name:
             assert re.search(rf"\b{name}\b", found[0].read_text()), (place, name)
-
-
-STATISTIC_PLACES = (
-    "plans/compile_statistic.py",
-    "plans/readback_statistic.py",
-    "agents/analyst/telling/statistics.py",
-)
-
-
-@pytest.mark.parametrize("place", STATISTIC_PLACES)
-def test_every_statistic_stands_at_each_of_its_places(place: str) -> None:
-    text = (ROOT / "src" / "averment" / place).read_text()
-    missing = [kind for kind in get_args(BuiltInStatistic) if f'"{kind}"' not in text]
-    assert missing == [], f"no branch in {place}"
 
 
 def test_every_phrase_that_asks_for_something_has_its_trace() -> None:

@@ -15,7 +15,8 @@ from averment.plans.box_chart import spread_query
 from averment.plans.chart_kinds import chart_kind
 from averment.plans.charting import choose_chart, points_query
 from averment.plans.compile import compile_plan
-from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
+from averment.plans.plan import Measure, Plan, Rank, Test, Value, Window
+from averment.plans.statistics import statistic_of
 from averment.tables.compose.select import compose_select
 
 
@@ -134,7 +135,7 @@ def test_long_names_are_read_from_the_side() -> None:
 
 
 def test_a_relation_is_a_scatter_of_its_points_with_a_line_and_not_from_zero() -> None:
-    statistic = Statistic(kind="correlation", of=(c("price"), c("weight")))
+    statistic = statistic_of("correlation", of=(c("price"), c("weight")))
     plan = Plan(table="sales", statistic=statistic, where=(Test(value=c("kind"), to=("tea",)),))
     chart, points = ask(plan)
     assert chart is not None
@@ -147,7 +148,7 @@ def test_a_relation_is_a_scatter_of_its_points_with_a_line_and_not_from_zero() -
 
 def test_only_relations_need_points_of_their_own() -> None:
     assert points_query(Plan(table="sales", by=(c("shop"),), measures=(MEAN,))) is None
-    assert points_query(Plan(table="sales", statistic=Statistic(kind="distribution", of=(c("price"),)))) is None
+    assert points_query(Plan(table="sales", statistic=statistic_of("distribution", of=(c("price"),)))) is None
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_percentages_carry_their_sign_and_titles_their_conditions() -> None:
         Plan(table="sales", by=(MONTH,), measures=(SUM,)),
         Plan(table="sales", measures=(MEAN,)),
         Plan(table="sales", show=(c("price"),)),
-        Plan(table="sales", statistic=Statistic(kind="distribution", of=(c("price"),))),
+        Plan(table="sales", statistic=statistic_of("distribution", of=(c("price"),))),
         Plan(table="sales", by=(c("shop"),), measures=(MEAN,), where=(Test(value=c("size"), to=(1,)),)),
     ],
 )

@@ -8,12 +8,14 @@ import pytest
 
 from averment.plans import plan as language
 from averment.plans.compile import compile_plan
+from averment.plans.operations import AddedStatistic
 from averment.plans.plan import PLAN_VERSION, parse_plan
 from averment.plans.readback import read_back
+from averment.plans.statistics import OWN
 from averment.records.marks import CERTAINTIES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
-PARTS = ("Plan", "Value", "Test", "Measure", "GroupTest", "Window", "Rank", "Sort", "Across", "Combine", "Statistic")
+PARTS = ("Plan", "Value", "Test", "Measure", "GroupTest", "Window", "Rank", "Sort", "Across", "Combine")
 GALLERY = re.findall(r"\*\*(.+)\*\*\n\n```json\n(.+)\n```\n\n```text\n.+\n```\n\n> (.+)", PAGE)
 
 
@@ -23,6 +25,13 @@ def test_every_field_of_the_plan_language_is_on_its_page(part: str) -> None:
     section = PAGE.split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
     named = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
     assert named == list(getattr(language, part).model_fields)
+
+
+def test_every_field_of_a_statistic_is_on_the_page() -> None:
+    section = PAGE.split("### Statistic\n", 1)[1].split("\n#", 1)[0]
+    named = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert named == ["kind", *AddedStatistic.model_fields, *OWN]
+    assert {field for kind in OWN.values() for field in kind.model_fields} <= set(named)
 
 
 def test_the_gallery_holds_at_least_fifteen_plans() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from averment.errors import InvalidArguments
 from averment.plans.compile import compile_plan
-from averment.plans.plan import GroupTest, Measure, Plan, Rank, Statistic, Test, Value, Window, column, parse_plan
+from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Value, Window, column, parse_plan
 from averment.plans.readback import read_back
+from averment.plans.statistics import statistic_of
 
 ROWS = [
     ("a", "x", 1, 10.0, "2020-01-05"),
@@ -81,7 +82,7 @@ PLANS = {
         measures=(Measure(function="rows"),),
         where=(Test(any_of=(Test(value=col("n"), operator=">", to=(3,)), Test(value=col("h"), to=("x",)))),),
     ),
-    "a distribution": Plan(table="t", statistic=Statistic(kind="distribution", of=(col("m"),), bins=5)),
+    "a distribution": Plan(table="t", statistic=statistic_of("distribution", of=(col("m"),), bins=5)),
     "decades": Plan(table="t", measures=(Measure(function="rows"),), by=(YEAR.changed(part="decade"),)),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import Any
 
 import pytest
@@ -64,6 +65,13 @@ def test_every_function_of_sql_is_allowed_and_lifted_to_its_aggregate(engine: An
         assert parse_plan(body).measures == (measure(record),)
 
 
+def test_the_median_absolute_deviation_is_of_the_distances_from_the_median(engine: Any) -> None:
+    composed = compile_plan(Plan(table="orders", measures=(Measure(function="mad", of=AMOUNT),))).compose("duckdb")
+    found = engine.run(composed.sql, composed.params).table.to_pylist()[0]
+    amounts = [n * 7 % 23 for n in range(40)]
+    assert list(found.values()) == [median(abs(each - median(amounts)) for each in amounts)]
+
+
 @pytest.mark.parametrize("name", GROUPED)
 def test_a_figure_over_groups_is_computed(engine: Any, name: str) -> None:
     plan = Plan(
@@ -83,6 +91,15 @@ def test_every_window_is_computed_along_months_and_said(engine: Any, name: str) 
     assert WINDOWS[name].words in engine.run(composed.sql, composed.params).table.column_names
     assert "_" not in window_words(name)
     assert WINDOWS[name].said.partition(" {")[0].split()[0] in read_back(plan)
+
+
+def test_the_percentile_rank_goes_from_the_lowest_group_to_the_highest(engine: Any) -> None:
+    month = Value(kind="part", table="orders", column="day", part="month")
+    figures = (Measure(function="sum", of=AMOUNT),)
+    plan = Plan(table="orders", by=(month,), measures=figures, window=Window(kind="percent_rank"))
+    composed = compile_plan(plan).compose("duckdb")
+    rows = [tuple(row.values())[1:] for row in engine.run(composed.sql, composed.params).table.to_pylist()]
+    assert [place for _, place in sorted(rows)] == pytest.approx([0, 20, 40, 60, 80, 100])
 
 
 def test_the_schema_of_plans_lists_the_names_and_others_are_refused() -> None:

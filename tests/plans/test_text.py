@@ -17,13 +17,13 @@ from averment.plans.plan import (
     Plan,
     Rank,
     Sort,
-    Statistic,
     Test,
     Value,
     Window,
     column,
     parse_plan,
 )
+from averment.plans.statistics import Correlation, DifferenceTest, Distribution, Members
 from averment.plans.text import KEYWORDS, any_plan, parse_text, to_text
 from averment.tables.compose.select_spec import Join
 
@@ -144,13 +144,14 @@ def _plans(inner: some.SearchStrategy[Plan] | None = None) -> some.SearchStrateg
             some.builds(lambda m: GroupTest(measure=m, operator="between", to=(1, 2.5)), measures),
             some.builds(lambda m, v: GroupTest(measure=m, operator="<", other=v), measures, VALUES),
         )
-        statistics = some.builds(
-            Statistic,
-            kind=some.sampled_from(["correlation", "distribution"]),
-            of=some.lists(VALUES, min_size=1, max_size=2).map(tuple),
-            by=some.none() | VALUES,
-            bins=some.integers(2, 20),
-            method=some.none() | some.just("spearman"),
+        two = some.tuples(VALUES, VALUES)
+        statistics = some.one_of(
+            some.builds(
+                Correlation, of=two, against=some.none() | VALUES, method=some.sampled_from([None, "spearman"])
+            ),
+            some.builds(Distribution, of=some.tuples(VALUES), bins=some.integers(2, 20)),
+            some.builds(DifferenceTest, of=some.tuples(VALUES), by=VALUES, method=some.none() | some.just("anova")),
+            some.builds(Members, of=two, by=some.none() | VALUES, step=some.just("week")),
         )
         other = (
             some.none()

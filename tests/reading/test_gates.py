@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from averment.plans.plan import Plan, Statistic
+from averment.plans.plan import Plan
+from averment.plans.statistics import statistic_of
 from averment.reading.judge.gates import gates_of, is_plain, why_open
 from averment.reading.judge.verdict import Reading
 from averment.reading.lattice.spans import Span
@@ -33,6 +34,7 @@ from spoken import (
     plan,
     rows,
     said,
+    some,
     span,
     worked_out,
 )
@@ -71,8 +73,8 @@ PLAIN: dict[str, tuple[Reading, bool]] = {
     "a guess": (reading(words=(*WORDS, replace(LIST, guessed=True))), False),
     "no word for the figure": (reading(words=(named(FEE), BY, named(PITCH))), False),
     "stays by pitch": (reading(plan(COUNT, by=(PITCH,)), (rows(), BY, named(PITCH))), True),
-    "an overview": (reading(plan(statistic=Statistic(kind="overview")), (LIST,)), True),
-    "another statistic": (reading(plan(statistic=Statistic(kind="trend")), (LIST,)), False),
+    "an overview": (reading(plan(statistic=statistic_of("overview")), (LIST,)), True),
+    "another statistic": (reading(plan(statistic=some("trend")), (LIST,)), False),
     "a join that no word speaks of": (reading(plan(SUM, by=(PITCH,), joins=(JOIN,))), False),
     "a join that is said": (reading(plan(SUM, by=(TOWN,), joins=(JOIN,)), (TOTAL, named(FEE), BY, named(TOWN))), True),
 }

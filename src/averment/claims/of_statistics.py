@@ -93,11 +93,8 @@ def _differs_holds(claim: Claim, sealed: SealedResult | None) -> bool:
 def _differs_said(claim: Claim) -> str:
     parts = [f"{slot(claim, 'mean', n)} {for_whom(claim, n)}" for n in range(len(claim.subjects))]
     name = "t" if len(claim.subjects) == 2 else "F"
-    verdict = (
-        "the groups differ by more than chance explains"
-        if claim.words["verdict"] == "more"
-        else ("the difference can be chance")
-    )
+    more = claim.words["verdict"] == "more"
+    verdict = "the groups differ by more than chance explains" if more else "the difference can be chance"
     said = f"The average {literal(claim.figure)} is {listed(parts)}{scope_after(claim)}; {verdict}"
     test = "F" if claim.words.get("test") == "anova" else f"Welch's {name}"
     return f"{said} ({test} = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
@@ -130,7 +127,7 @@ def _independent_said(claim: Claim) -> str:
     return f"{first} and {second} {verdict}{scope_after(claim, comma=True)} ({test})."
 
 
-def _normal_holds(claim: Claim, sealed: SealedResult | None) -> bool:
+def _p_value_holds(claim: Claim, sealed: SealedResult | None) -> bool:
     """Both numbers are the result's own, named as such, and the verdict is what the p-value says."""
     p, statistic = value_of(claim, "p").evidence, value_of(claim, "statistic").evidence
     if p.kind != "cell" or statistic.kind != "cell":
@@ -145,6 +142,14 @@ def _normal_said(claim: Claim) -> str:
     verdict = "is not normally distributed" if claim.words["verdict"] == "more" else "can be normally distributed"
     said = f"{literal(claim.figure)} {verdict}{scope_after(claim, comma=True)}"
     return f"{said} (statistic = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
+
+
+def _tested_said(claim: Claim) -> str:
+    figure, groups = literal(claim.figure), literal(claim.words["groups"])
+    said = f"{figure} differs between the groups of {groups}{scope_after(claim)}, by more than chance explains"
+    if claim.words["verdict"] == "chance":
+        said = f"{figure} can be alike in the groups of {groups}{scope_after(claim)}: the difference can be chance"
+    return f"{said} ({literal(claim.words['test'])} = {slot(claim, 'statistic')}, p {slot(claim, 'p')})."
 
 
 def _outside_holds(claim: Claim, sealed: SealedResult | None) -> bool:
@@ -203,13 +208,14 @@ RELATIONS = (
     Relation(
         "normal",
         "A test of normality, with the statistic and the p-value that the program left.",
-        _normal_holds,
+        _p_value_holds,
         _normal_said,
     ),
     Relation(
-        "outliers",
-        "Every row of the result lies outside the two bounds.",
-        _outside_holds,
-        _outside_said,
+        "tested",
+        "A test of samples by groups, with the statistic and the p-value that the program left.",
+        _p_value_holds,
+        _tested_said,
     ),
+    Relation("outliers", "Every row of the result lies outside the two bounds.", _outside_holds, _outside_said),
 )

@@ -13,6 +13,8 @@ from averment.plans.chart_kinds import CHART_KINDS, chart_kind
 from averment.plans.compile import compile_plan, is_time
 from averment.plans.names import headings, measure_name, value_name, window_words
 from averment.plans.readback import say_test
+from averment.plans.registry import WINDOWS
+from averment.plans.statistics import Members
 from averment.plans.terms import condition, term
 from averment.tables.compose.select_spec import Condition, Order, Output, Select
 
@@ -167,8 +169,8 @@ def _statistic(plan: Plan, compiled: CompiledPlan, table: pa.Table) -> dict[str,
 
 def _members(plan: Plan) -> str:
     statistic = plan.statistic
-    assert statistic is not None  # only members come here
-    return f"{statistic.method or 'active'} {value_name(statistic.of[0])} by {statistic.step or 'month'}"
+    assert isinstance(statistic, Members)  # only members come here
+    return f"{statistic.asked} {value_name(statistic.of[0])} by {statistic.period}"
 
 
 def _few_points(table: pa.Table, name: str) -> bool:
@@ -322,7 +324,7 @@ def _adds_up(plan: Plan) -> bool:
 
 
 def _in_percent(plan: Plan) -> bool:
-    if plan.window is not None and plan.window.kind in {"share", "growth"}:
+    if plan.window is not None and WINDOWS[plan.window.kind].kind == "percentage":
         return True
     measure = plan.measures[0]
     return plan.window is None and (measure.percent or (measure.function == "rate" and measure.over is None))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 from averment.errors import InvalidArguments
 from averment.plans.compile_across import across
 from averment.plans.compile_spread import SUMMARIES, compile_spread
-from averment.plans.compile_statistic import compile_statistic
 from averment.plans.compiled import CompiledPlan
 from averment.plans.names import headings, sets_apart
 from averment.plans.registry import AGGREGATES, WINDOWS
@@ -45,7 +44,7 @@ def compile_plan(plan: Plan) -> CompiledPlan:
         InvalidArguments: the plan asks for something no query gives, such as a growth without a time to grow along.
     """
     if plan.statistic is not None:
-        return compile_statistic(plan)
+        return plan.statistic.compile(plan)
     if plan.query is not None:
         return _composed(plan.query)
     if plan.measures or (plan.by and not plan.show):
@@ -277,8 +276,8 @@ def _window(plan: Plan, keys: tuple[str, ...], figures: tuple[str, ...]) -> tupl
         return [CalculationLayer(columns=(Calculation(kind="share", alias=alias, of=(value,), within=within),))], [
             alias
         ]
-    if window.kind == "rank":
-        places = CalculationLayer(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within),))
+    if sql := WINDOWS[window.kind].sql:
+        places = CalculationLayer(columns=(Calculation(kind="rank", alias=alias, of=(value,), within=within, sql=sql),))
         # Places are taken over all groups before some of them are told.
         told = [ChosenLayer(column=keys[-1], values=window.only)] if window.only else []
         return [places, *told], [alias]

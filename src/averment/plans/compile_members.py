@@ -27,14 +27,15 @@ from averment.tables.compose.select_spec import Condition, Output, Select, Term
 from averment.tables.compose.select_spec import Part as TermPart
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Plan, Statistic, Value
+    from averment.plans.plan import Plan, Value
+    from averment.plans.statistics import Cohorts, EqualGroups
 
 GROUP, FROM, TO, SHARE = "group", "from", "to", "share in percent"
 COHORT, SIZE, ACTIVE, NEW, RETURNING, RETENTION = "cohort", "size", "active", "new", "returning", "retention in percent"
 _VALUE, _MEMBER, _START, _AMOUNT = "value", "member", "start", "amount"
 
 
-def compile_equal_groups(plan: Plan, statistic: Statistic) -> CompiledPlan:
+def compile_equal_groups(plan: Plan, statistic: EqualGroups) -> CompiledPlan:
     """Rows by a value, or what the plan is ``by`` by its figure, from the lowest group to the highest."""
     where = tuple(condition(each) for each in plan.where)
     if plan.by:
@@ -56,7 +57,7 @@ def compile_equal_groups(plan: Plan, statistic: Statistic) -> CompiledPlan:
     return _tiled(base, statistic.bins, columns, figures, ())
 
 
-def _entities(plan: Plan, statistic: Statistic, where: tuple[Condition, ...]) -> CompiledPlan:
+def _entities(plan: Plan, statistic: EqualGroups, where: tuple[Condition, ...]) -> CompiledPlan:
     keys, figures = headings(plan)
     measure = plan.measures[0]
     counted = f"number of {keys[0]}"
@@ -90,10 +91,10 @@ def _tiled(
     return CompiledPlan(query=query, keys=keys, figures=tuple(figures))
 
 
-def compile_members(plan: Plan, statistic: Statistic) -> CompiledPlan:
+def compile_members(plan: Plan, statistic: Cohorts, asked: str | None) -> CompiledPlan:
     """How many of each cohort come back, or how many members are active, new and returning in each period."""
     member, when = statistic.of[:2]
-    step = statistic.step or "month"
+    step = statistic.period
     label, after = f"{step} of {when.column or value_name(when)}", f"{step}s after"
     known = tuple(Condition(term=term(each), operator="not null") for each in (member, when))
     outputs = [Output(term=term(member), alias=_MEMBER), Output(term=_cut(when, step), alias=label)]
@@ -110,9 +111,9 @@ def compile_members(plan: Plan, statistic: Statistic) -> CompiledPlan:
     if statistic.span is not None:
         # Only after all members have their beginning: who was there before is not new.
         first, last = (date.fromisoformat(each) for each in statistic.span)
-        told = COHORT if statistic.kind == "retention" else label
+        told = COHORT if asked is None else label
         layers.append(PeriodLayer(column=told, start=first.isoformat(), end=(last + timedelta(days=1)).isoformat()))
-    if statistic.kind == "retention":
+    if asked is None:
         layers += [
             GroupLayer(keys=(COHORT, SIZE, after), columns=(SummaryColumn(function="rows", alias=ACTIVE),)),
             CalculationLayer(columns=(Calculation(kind="share_of", alias=RETENTION, of=(ACTIVE, SIZE)),)),
@@ -120,7 +121,6 @@ def compile_members(plan: Plan, statistic: Statistic) -> CompiledPlan:
         keys, figures = (COHORT, after), (SIZE, ACTIVE, RETENTION)
         order = (Sorting(alias=COHORT), Sorting(alias=after))
     else:
-        asked = statistic.method if statistic.method in {NEW, RETURNING} else ACTIVE
         sums = tuple(SummaryColumn(function="sum", alias=name, of=name) for name in (NEW, RETURNING))
         layers.append(GroupLayer(keys=(label,), columns=(SummaryColumn(function="rows", alias=ACTIVE), *sums)))
         keys = (label,)

@@ -1,23 +1,29 @@
 """Operations of the plan language that plugins add: a statistic of a plan, from its values to its sentences.
 
-The operations that Averment has itself are compiled, read back and told where their kind is matched; one that is added
-brings all of it in one record. Its result is told by claims like every other, so what it says is checked.
+It brings all of it in one record, as each of Averment's own does in ``plans.statistics``. Its result is told by claims
+like every other, so what it says is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
 
 from averment import plugins
 from averment.errors import InvalidArguments
-from averment.plans.statistic_kinds import BuiltInStatistic
+from averment.plans.plan import Plan, Statistic, Value
 
 if TYPE_CHECKING:
     from averment.plans.compiled import CompiledPlan
-    from averment.plans.plan import Plan
     from averment.records.claim import Claim
+
+Bins = Annotated[int, Field(ge=2, le=100)]
+Reach = Annotated[float, Field(gt=0)]
+Step = Literal["day", "week", "month", "quarter", "year"]
 
 CUE = "added "
 """How the cues of added operations begin in a reading, with the operation's name behind."""
@@ -44,9 +50,40 @@ class Operation:
     grouped: bool = False
 
 
+class AddedStatistic(Statistic):
+    """A statistic that a plugin adds, with every field that its operation may use."""
+
+    of: tuple[Value, ...] = ()
+    by: Value | None = None
+    against: Value | None = None
+    within: tuple[Value, ...] = ()
+    bins: Bins = 10
+    reach: Reach | None = None
+    step: Step | None = None
+    span: tuple[str, str] | None = None
+    method: str | None = None
+
+    def compile(self, plan: Plan) -> CompiledPlan:
+        """What the plugin computes."""
+        operation = added_operation(self.kind)
+        if len(self.of) < operation.least:
+            raise InvalidArguments(f"A {operation.name} needs at least {operation.least} values.")
+        return operation.compile(plan)
+
+    def say(self, plan: Plan, *, qualified: bool = False) -> str:
+        """What the plugin says."""
+        return added_operation(self.kind).say(plan)
+
+
+@cache
+def added_kind(name: str) -> type[AddedStatistic]:
+    """The class of the statistic that a plugin adds under that name, whether it is installed or not."""
+    return type("AddedStatistic", (AddedStatistic,), {"kind": name, "__doc__": AddedStatistic.__doc__})
+
+
 def added_operations() -> dict[str, Operation]:
     """Every operation that plugins add and that can be used, by name."""
-    return plugins.additions("operations", Operation, get_args(BuiltInStatistic))
+    return plugins.additions("operations", Operation, _own())
 
 
 def added_phrases() -> Iterator[tuple[tuple[str, ...], str]]:
@@ -62,18 +99,10 @@ def added_operation(kind: str) -> Operation:
     Raises:
         PluginFailed: no plugin adds it, or it cannot be loaded.
     """
-    return plugins.load("operations", kind, Operation, get_args(BuiltInStatistic))
+    return plugins.load("operations", kind, Operation, _own())
 
 
-def compile_added(plan: Plan) -> CompiledPlan:
-    """The query of a plan whose operation a plugin adds.
+def _own() -> Collection[str]:
+    from averment.plans.statistics import OWN
 
-    Raises:
-        InvalidArguments: the plan has too few values for it.
-        PluginFailed: no plugin adds it.
-    """
-    assert plan.statistic is not None  # only plans with a statistic come here
-    operation = added_operation(plan.statistic.kind)
-    if len(plan.statistic.of) < operation.least:
-        raise InvalidArguments(f"A {operation.name} needs at least {operation.least} values.")
-    return operation.compile(plan)
+    return OWN

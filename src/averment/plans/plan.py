@@ -9,19 +9,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
+from pydantic_core import CoreSchema, core_schema
 
 from averment.errors import InvalidArguments
 from averment.plans.composed import columns_of
 from averment.plans.registry import AggregateName, GroupedName, WindowName
-from averment.plans.statistic_kinds import StatisticKind
 from averment.plugins import STORED
 from averment.records.base import Record
 from averment.tables.compose.select_spec import Join, Select
 
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+
 PLAN_VERSION = "averment.plan/1"
+
+GIVEN = "given"
+"""The key of a validation's context that says: a person wrote this now, so that nothing in it may be without effect."""
 
 Scalar = str | int | float | bool
 Part = Literal[
@@ -41,21 +47,6 @@ Part = Literal[
 ``weekend`` tells weekdays from weekends."""
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "in", "not in", "contains", "starts", "ends", "null"]
-StatisticMethod = Literal[
-    "pearson",
-    "spearman",
-    "kendall",
-    "welch",
-    "anova",
-    "chi_square",
-    "iqr",
-    "z",
-    "linear",
-    "logistic",
-    "new",
-    "active",
-    "returning",
-]
 Shape = Literal["figure", "row", "list", "table", "series", "yes_no"]
 
 
@@ -227,34 +218,71 @@ class GroupTest(Record):
 
 
 class Statistic(Record):
-    """A statistic over values: correlations, a test, a distribution, outliers, a trend, groups of equal size, cohorts.
+    """A statistic over values. Each kind is a class of ``plans.statistics``, which says what it needs in its fields."""
 
-    ``correlation`` is of every two values, or of each with ``against``. ``outliers`` lie beyond ``reach`` interquartile
-    ranges from the quartiles (``iqr``) or so many standard deviations from the mean (``z``), ``within`` each group.
-    ``equal_groups`` cuts rows by a value, or what the plan is ``by`` by its measure, into ``bins`` groups of one size.
-    ``retention`` and ``members`` are of a member and the time it is seen; a member begins at ``by``, or when it is
-    first seen, time goes in ``step``, and only what begins within ``span`` is told. ``independence`` is of two
-    categories, ``overview`` of every column; ``duplicates`` counts the rows that repeat an earlier one in all values.
-    ``model`` tells ``against`` from the values: a number by least squares, a category by a logistic model;
-    ``shape`` is skewness and kurtosis.
-    """
+    kind: ClassVar[str] = ""
+    """The name by which a plan asks for it."""
+    figures: ClassVar[Mapping[str, str]] = {}
+    """The figures of its result, and the kind of each."""
 
-    kind: StatisticKind
-    of: tuple[Value, ...] = ()
-    by: Value | None = None
-    against: Value | None = None
-    within: tuple[Value, ...] = ()
-    bins: int = Field(default=10, ge=2, le=100)
-    reach: float | None = Field(default=None, gt=0)
-    step: Literal["day", "week", "month", "quarter", "year"] | None = None
-    span: tuple[str, str] | None = None
-    method: StatisticMethod | None = None
+    of: tuple[Value, ...]
 
     def columns(self) -> Iterator[tuple[str, str]]:
         """Every column the statistic reads."""
-        more = (value for value in (self.by, self.against) if value is not None)
-        for value in (*self.of, *self.within, *more):
-            yield from value.columns()
+        for _, field in self:
+            for value in field if isinstance(field, tuple) else (field,):
+                if isinstance(value, Value):
+                    yield from value.columns()
+
+    def figure_kind(self, name: str) -> str:
+        """The kind of a figure of the result; some are called after what they are taken of."""
+        percent = name.endswith(" in percent") or name.startswith("percent of")
+        return self.figures.get(name) or (
+            "percentage" if percent else "count" if name.startswith("number of ") else "number"
+        )
+
+    def compile(self, plan: Plan) -> Any:
+        """A compiled plan: the query that computes it or gives the rows it is computed of, and the result's headings.
+
+        Raises:
+            InvalidArguments: the plan lacks something it needs.
+        """
+        raise NotImplementedError
+
+    def say(self, plan: Plan, *, qualified: bool = False) -> str:
+        """The statistic in words."""
+        raise NotImplementedError
+
+
+class _ByKind:
+    """Reads and writes a statistic by its ``kind``, which tells its class."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        written = core_schema.plain_serializer_function_ser_schema(self._written, info_arg=True)
+        return core_schema.with_info_plain_validator_function(self._read, serialization=written)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        from averment.plans.statistics import known_kinds
+
+        choices: dict[str, Any] = {}
+        for kind in known_kinds():
+            body = handler.resolve_ref_schema(handler(kind.__pydantic_core_schema__))
+            fields = {"kind": {"const": kind.kind, "type": "string"}, **body["properties"]}
+            choices[kind.kind] = {**body, "properties": fields, "required": ["kind", *body.get("required", ())]}
+        return {"oneOf": list(choices.values()), "discriminator": {"propertyName": "kind"}}
+
+    def _written(self, statistic: Statistic, info: core_schema.FieldSerializationInfo) -> dict[str, Any]:
+        body = statistic.model_dump(mode=info.mode, exclude_defaults=info.exclude_defaults)
+        return {"kind": statistic.kind, **body}
+
+    def _read(self, body: Any, info: core_schema.ValidationInfo) -> Statistic:
+        from averment.plans.statistics import read_statistic
+
+        return body if isinstance(body, Statistic) else read_statistic(body, info.context or {})
+
+
+AnyStatistic = Annotated[Statistic, _ByKind()]
+"""A statistic of any kind; its JSON is a union that ``kind`` discriminates."""
 
 
 class Across(Record):
@@ -294,7 +322,7 @@ class Plan(Record):
     rank: Rank | None = None
     order: tuple[Sort, ...] = ()
     combine: Combine | None = None
-    statistic: Statistic | None = None
+    statistic: AnyStatistic | None = None
     across: Across | None = None
     query: Select | None = Field(
         default=None, description="A query that a reader composed, where no other part of a plan says what it means."
@@ -349,8 +377,8 @@ class Plan(Record):
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def parse_plan(body: Plan | Mapping[str, Any]) -> Plan:
-    """A plan from its JSON.
+def parse_plan(body: Plan | Mapping[str, Any], *, given: bool = False) -> Plan:
+    """A plan from its JSON; one that is ``given`` by a person now has no field that its statistic does not have.
 
     Raises:
         InvalidArguments: it is not one.
@@ -358,7 +386,7 @@ def parse_plan(body: Plan | Mapping[str, Any]) -> Plan:
     if isinstance(body, Plan):
         return body
     try:
-        return Plan.model_validate(dict(body))
+        return Plan.model_validate(dict(body), context={GIVEN: given})
     except ValueError as error:
         raise InvalidArguments(f"This is not a plan of {PLAN_VERSION}: {error}.") from error
 

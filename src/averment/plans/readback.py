@@ -19,7 +19,6 @@ from averment.plans.names import (
     value_name,
     way_of,
 )
-from averment.plans.readback_statistic import say_statistic
 from averment.plans.registry import AGGREGATES, WINDOWS
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ class _Speaker:
     def _what(self) -> str:
         plan = self.plan
         if plan.statistic is not None:
-            return say_statistic(plan, plan.statistic, qualified=self.qualified)
+            return plan.statistic.say(plan, qualified=self.qualified)
         if plan.asks == "any":
             # Three columns and more are there to be looked at; what is asked is whether a row exists.
             return f"whether there are any {self._list(plan.show) if 0 < len(plan.show) < 3 else 'rows'}"

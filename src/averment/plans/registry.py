@@ -77,6 +77,10 @@ class Window:
     """Whether it goes along time."""
     unitless: bool = False
     """Whether its column is not in the unit of the figure."""
+    kind: str = ""
+    """The kind of its column's values, where that is not the figure's."""
+    sql: str = ""
+    """How SQL computes it of a ``{value}`` of groups, within each of other keys, where one function does."""
     compares: str = ""
     """The calculation that sets a period against an earlier one, where it is one of those."""
 
@@ -108,6 +112,7 @@ AGGREGATES = _by_name(
         Aggregate(name="max", words="highest", end="maximum", of="ordered", sql="MAX", among=True, of_groups=True),
         Aggregate(name="stddev", words="standard deviation of", sql="STDDEV", spelt=frozenset({"STDDEV_SAMP"})),
         Aggregate(name="variance", words="variance of", unit="squared", sql="VARIANCE", spelt=frozenset({"VAR_SAMP"})),
+        Aggregate(name="mad", words="median absolute deviation of", sql="MAD"),
         Aggregate(name="quantile", words="percentile of", sql="QUANTILE_CONT", among=True, placed=True),
         Aggregate(name="iqr", words="interquartile range of", placed=True),
         Aggregate(
@@ -125,6 +130,7 @@ WINDOWS = _by_name(
             spoken="share",
             said="share of {figure} in percent of the total",
             unitless=True,
+            kind="percentage",
         ),
         Window(
             name="growth",
@@ -133,13 +139,29 @@ WINDOWS = _by_name(
             said="growth of {figure} in percent",
             along=True,
             unitless=True,
+            kind="percentage",
             compares="percent_change",
         ),
         Window(name="change", words="change", said="change of {figure}", along=True, compares="difference"),
         Window(name="running", words="running total", said="running total of {figure}", along=True),
         Window(name="moving", words="moving average", said="moving average over {steps} of {figure}", along=True),
         Window(name="moving_total", words="moving total", said="moving total over {steps} of {figure}", along=True),
-        Window(name="rank", words="rank", said="rank of {figure}", unitless=True),
+        Window(
+            name="rank",
+            words="rank",
+            said="rank of {figure}",
+            unitless=True,
+            kind="count",
+            sql="RANK() OVER ({within}ORDER BY {value} DESC NULLS LAST)",
+        ),
+        Window(
+            name="percent_rank",
+            words="percentile rank",
+            said="percentile rank of {figure}",
+            unitless=True,
+            kind="percentage",
+            sql="100.0 * PERCENT_RANK() OVER ({within}ORDER BY {value} NULLS FIRST)",
+        ),
         Window(
             name="log_return",
             words="log return",

@@ -53,7 +53,7 @@ def parse_text(text: str) -> Plan:
             body = json.loads(text)
         except ValueError as error:
             raise InvalidArguments(f"This is not JSON: {error}.") from error
-        return parse_plan(body)
+        return parse_plan(body, given=True)
     try:
         return read_line(text)
     except ValueError as error:
@@ -66,7 +66,7 @@ def any_plan(given: Plan | Mapping[str, Any] | str) -> Plan:
     Raises:
         InvalidArguments: it is none.
     """
-    return parse_text(given) if isinstance(given, str) else parse_plan(given)
+    return parse_text(given) if isinstance(given, str) else parse_plan(given, given=True)
 
 
 def name(text: str) -> str:
@@ -253,14 +253,12 @@ class _PlanWriter:
         return text + _more(rank, {"descending", "limit", "by", "within", "skip"})
 
     def statistic(self, statistic: Statistic) -> str:
-        text = f"statistic {statistic.kind} of {self.values(statistic.of)}"
-        if statistic.by is not None:
-            text += f" between {self.value(statistic.by)}"
-        if statistic.bins != 10:
-            text += f" bins {statistic.bins}"
-        if statistic.method is not None:
-            text += f" method {statistic.method}"
-        return text + _more(statistic, {"kind", "of", "by", "bins", "method"})
+        more = _more(statistic, {"of", "by", "bins", "method"})
+        text = f"statistic {statistic.kind}{more} of {self.values(statistic.of)}"
+        by, plain = dict(statistic).get("by"), statistic.model_dump(include={"bins", "method"}, exclude_defaults=True)
+        if by is not None:
+            text += f" between {self.value(by)}"
+        return text + "".join(f" {field} {value}" for field, value in plain.items())
 
 
 def _literals(operator: str, told: Sequence[str]) -> str:

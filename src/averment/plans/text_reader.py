@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
-from averment.plans.plan import Operator, Part, Plan
+from averment.plans.plan import GIVEN, Operator, Part, Plan
 from averment.plans.registry import AGGREGATES
 from averment.plans.text import COMBINED, KEYWORDS
 
@@ -36,7 +36,7 @@ def read_line(line: str) -> Plan:
     body = reader.plan()
     if reader.peek():
         raise reader.fault("the plan should end before this")
-    return Plan.model_validate(body)
+    return Plan.model_validate(body, context={GIVEN: True})
 
 
 class _PlanReader:
@@ -340,7 +340,7 @@ class _PlanReader:
         return self.with_more(body)
 
     def statistic(self) -> Body:
-        body: Body = {"kind": self.word()}
+        body = self.with_more({"kind": self.word()})
         self.needs("of")
         body["of"] = self.listed(self.value)
         if self.takes("between"):

@@ -17,9 +17,9 @@ def built_in(point: str) -> frozenset[str]:
 
             return BUILT_IN
         case "operations":
-            from averment.plans.statistic_kinds import BuiltInStatistic
+            from averment.plans.statistics import OWN
 
-            return frozenset(get_args(BuiltInStatistic))
+            return frozenset(OWN)
         case "claims":
             from averment.claims.relation import own_relations
 

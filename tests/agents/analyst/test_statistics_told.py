@@ -89,3 +89,18 @@ TOLD = {
 def test_a_statistic_is_told_with_its_figures(ask_shop: Ask, question: str) -> None:
     run = ask_shop(question)
     assert TOLD[question] in (run.answer or ""), run.answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("mann_whitney", "Mann–Whitney U ="), ("kruskal_wallis", "Kruskal–Wallis H =")]
+)
+def test_a_test_of_samples_is_run_from_a_plan_told_by_its_p_value_and_verified(
+    tmp_path: Path, kind: str, said: str
+) -> None:
+    path = tmp_path / "tips.csv"
+    path.write_text("\n".join(["sex,tip", *(f"{'FM'[n % 2]},{n % 7 + 3 * (n % 2)}.5" for n in range(40))]) + "\n")
+    with Workbench(settings=Settings(home=tmp_path / "home")) as workbench:
+        run = workbench.run_plan(f"from tips statistic {kind} of tip between sex", [path])
+        assert workbench.verify(run.id).ok
+    assert [claim.relation for claim in run.claims] == ["tested", "is"]
+    assert said in (run.answer or "") and "by more than chance explains" in (run.answer or "")

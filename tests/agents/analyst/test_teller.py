@@ -11,7 +11,8 @@ import pytest
 from averment.agents.analyst.teller import answer_of, tell
 from averment.claims.relation import finding_of
 from averment.plans.compile import compile_plan
-from averment.plans.plan import GroupTest, Measure, Plan, Rank, Statistic, Test, Value, Window
+from averment.plans.plan import GroupTest, Measure, Plan, Rank, Test, Value, Window
+from averment.plans.statistics import statistic_of
 from averment.records.claim import Claim
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "claims"))
@@ -174,7 +175,7 @@ SMALL = Test(value=c("size"), operator="<", to=(3,))
             "The share of rows where sex is Male is 57.1 %.",
         ),
         (
-            Plan(table="meals", statistic=Statistic(kind="correlation", of=(c("tip"), c("size")))),
+            Plan(table="meals", statistic=statistic_of("correlation", of=(c("tip"), c("size")))),
             "tip and size correlate weakly and negatively: r = -0.362 over 7 rows (p = 0.425).",
         ),
     ],
@@ -253,7 +254,7 @@ def test_a_missing_key_is_told_last_and_wins_nothing() -> None:
 
 
 def test_groups_that_differ_are_tested() -> None:
-    plan = Plan(table="meals", statistic=Statistic(kind="difference_test", of=(c("tip"),), by=c("sex")))
+    plan = Plan(table="meals", statistic=statistic_of("difference_test", of=(c("tip"),), by=c("sex")))
     assert answer(plan) == (
         "The average tip is 2.25 for Female and 4.75 for Male; the difference can be chance "
         "(Welch's t = -1.65, p = 0.184)."
@@ -261,19 +262,19 @@ def test_groups_that_differ_are_tested() -> None:
 
 
 def test_a_distribution_is_told_by_its_range_and_its_fullest_part() -> None:
-    plan = Plan(table="meals", statistic=Statistic(kind="distribution", of=(c("tip"),), bins=3))
+    plan = Plan(table="meals", statistic=statistic_of("distribution", of=(c("tip"),), bins=3))
     assert answer(plan) == "tip has 7 values, from 1.5 to 9. The fullest range is 1.5 to 4, with 5 values."
 
 
 def test_outliers_are_told_with_the_usual_range() -> None:
-    plan = Plan(table="meals", statistic=Statistic(kind="outliers", of=(c("tip"),)), show=(c("day"),))
+    plan = Plan(table="meals", statistic=statistic_of("outliers", of=(c("tip"),)), show=(c("day"),))
     assert answer(plan) == (
         "1 value of tip lies outside the usual range of 0.312 to 5.81, the lowest 9 and the highest 9."
     )
 
 
 def test_no_outliers_is_an_answer() -> None:
-    plan = Plan(table="meals", statistic=Statistic(kind="outliers", of=(c("tip"),)), where=(SMALL, MALE))
+    plan = Plan(table="meals", statistic=statistic_of("outliers", of=(c("tip"),)), where=(SMALL, MALE))
     assert answer(plan) == "None: meals has no outliers of tip where size is under 3 and sex is Male."
 
 

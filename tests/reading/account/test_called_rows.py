@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from averment.plans.plan import Plan, Rank, Statistic
+from averment.plans.plan import Plan, Rank
 from averment.reading.account.word_accounts import unaccounted
 from averment.reading.lattice.spans import Span
 from spoken import (
@@ -33,6 +33,7 @@ from spoken import (
     plan,
     rows,
     said,
+    some,
     span,
 )
 
@@ -45,7 +46,7 @@ ELM = held(PITCH, "Elm")
 AT_ELM = meets(PITCH, "=", "Elm")
 HOW_MANY, BY = cue("how many", "count"), cue("by")
 AVERAGE = cue("average", "mean")
-MEMBERS = Statistic(kind="members")
+MEMBERS = some("members")
 
 
 Cases = dict[str, tuple[Plan, tuple[Span | str, ...], list[str]]]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from averment.plans.operations import CUE
-from averment.plans.plan import Combine, Plan, Rank, Sort, Statistic, Value
+from averment.plans.plan import Combine, Plan, Rank, Sort, Value
 from averment.reading.account.cue_traces import cue_traced, subtracts, time_traced
 from averment.reading.lattice.phrases import MARK
 from spoken import (
@@ -29,6 +29,7 @@ from spoken import (
     meets,
     part,
     plan,
+    some,
     statistic,
     window,
     worked_out,
@@ -73,7 +74,7 @@ PLANS: dict[str, Plan] = {
         "correlation", "independence", "difference_test", "distribution", "normality", "shape", "outliers", "trend",
         "retention", "model", "overview", "duplicates",
     )},
-    "s-correlations": plan(statistic=Statistic(kind="correlation")),
+    "s-correlations": plan(statistic=some("correlation")),
     "bar": listed(having=(bar(figure("stddev", FEE), ">", 3),)), "count-bar": listed(having=(bar(COUNT, ">", 3),)),
     "rate-bar": listed(having=(bar(figure("rate"), ">", 3),)),
     "over": kept(meets(AGE, ">", 3)), "between": kept(meets(AGE, "between", 3, 5)),

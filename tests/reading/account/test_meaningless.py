@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from averment.plans.plan import Combine, Plan, Rank, Statistic, Test, Value
+from averment.plans.plan import Combine, Plan, Rank, Test, Value
+from averment.plans.statistics import statistic_of
 from averment.reading.account.meaningless import meaningless
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_view import Schema, Table
@@ -59,7 +60,7 @@ WORLD = Schema(
 
 BY = cue("by")
 TOP = plan(show=(PITCH,), rank=Rank(by=FEE.value))
-OVERVIEW = Statistic(kind="overview")
+OVERVIEW = statistic_of("overview")
 ELM, OAK = held(PITCH, "Elm"), held(PITCH, "Oak")
 SUM, MEAN = figure("sum", FEE), figure("mean", FEE)
 FIGURED = plan(MEAN, expects="figure")

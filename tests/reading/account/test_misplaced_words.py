@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from averment.plans.plan import Measure, Plan, Rank, Statistic, Window
+from averment.plans.plan import Measure, Plan, Rank, Window
+from averment.plans.statistics import statistic_of
 from averment.reading.account.misplaced import misplaced
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_view import Schema, Table
@@ -70,7 +71,7 @@ WET = plan(COUNT, where=(meets(RAIN, ">", 80),))
 F, M = held(PITCH, "Elm"), held(PITCH, "Oak")
 BOTH = figure("rows", where=(meets(PITCH, "in", "Elm", "Oak"),), over=COUNT)
 WORST, BEST = cue("worst", "least"), cue("best", "most")
-NEW = Statistic(kind="members", of=(PITCH.value, ARRIVED.value), method="new")
+NEW = statistic_of("members", of=(PITCH.value, ARRIVED.value), method="new")
 UNPAID = span("DENY", "unpaid", PETS)
 
 

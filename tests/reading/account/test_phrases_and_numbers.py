@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from averment.plans.plan import Across, Plan, Rank, Statistic, Value
+from averment.plans.plan import Across, Plan, Rank, Value
+from averment.plans.statistics import statistic_of
 from averment.reading.account.number_accounts import number_traced
 from averment.reading.account.phrase_traces import HOLDS, phrase_traced
 from spoken import (
@@ -75,8 +76,8 @@ PHRASES: list[tuple[str, tuple[float, ...], Plan, bool]] = [
     ("tiles", (4,), statistic("distribution", bins=4), False),
     ("tiles", (4,), plan(SUM), False),
     ("entity_tiles", (4,), statistic("equal_groups", bins=4), False),
-    ("entity_tiles", (4,), plan(by=(PITCH,), statistic=Statistic(kind="equal_groups", bins=4)), True),
-    ("entity_tiles", (4,), plan(by=(PITCH,), statistic=Statistic(kind="equal_groups", bins=5)), False),
+    ("entity_tiles", (4,), plan(by=(PITCH,), statistic=statistic_of("equal_groups", bins=4)), True),
+    ("entity_tiles", (4,), plan(by=(PITCH,), statistic=statistic_of("equal_groups", bins=5)), False),
     ("matrix", (), statistic("correlation"), True),
     ("matrix", (), statistic("correlation", against=FEE.value), False),
     ("matrix", (), statistic("shape"), False),
@@ -88,7 +89,7 @@ PHRASES: list[tuple[str, tuple[float, ...], Plan, bool]] = [
     ("z", (2,), statistic("outliers", method="z"), False),
     ("z", (2,), statistic("outliers", method="z", reach=2), True),
     ("z", (3,), statistic("outliers", method="iqr"), False),
-    ("z", (3,), statistic("trend", method="z"), False),
+    ("z", (3,), statistic("trend"), False),
     ("z", (3,), plan(SUM), False),
     ("last_rows", (3,), listed(rank=Rank(by=DATE.value, limit=3)), True),
     ("last_rows", (2,), listed(rank=Rank(by=DATE.value, limit=3)), False),
@@ -136,10 +137,10 @@ PHRASES: list[tuple[str, tuple[float, ...], Plan, bool]] = [
     ("area_code", (), plan(COUNT, by=(Value(kind="piece", piece="domain", table="stays", column="guest"),)), False),
     ("overview", (), statistic("overview"), True),
     ("overview", (), statistic("duplicates"), False),
-    ("overview", (), plan(statistic=Statistic(kind="overview"), beside=(statistic("duplicates"),)), True),
-    ("overview", (), plan(statistic=Statistic(kind="overview"), beside=(statistic("outliers"),)), False),
-    ("overview", (), plan(statistic=Statistic(kind="overview"), beside=(window("share"),)), False),
-    ("stands_out", (), plan(statistic=Statistic(kind="overview"), beside=(statistic("outliers"),)), True),
+    ("overview", (), plan(statistic=statistic_of("overview"), beside=(statistic("duplicates"),)), True),
+    ("overview", (), plan(statistic=statistic_of("overview"), beside=(statistic("outliers"),)), False),
+    ("overview", (), plan(statistic=statistic_of("overview"), beside=(window("share"),)), False),
+    ("stands_out", (), plan(statistic=statistic_of("overview"), beside=(statistic("outliers"),)), True),
     ("stands_out", (), statistic("overview"), False),
     ("differs", (), plan(SUM), False),
     ("a phrase nobody knows", (), statistic("overview"), False),

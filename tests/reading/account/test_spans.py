@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from averment.plans.plan import Combine, GroupTest, Plan, Rank, Sort, Statistic, Value, Window
+from averment.plans.plan import Combine, GroupTest, Plan, Rank, Sort, Value, Window
 from averment.reading.account.word_accounts import tables_of, unaccounted
 from averment.reading.lattice.spans import Span
 from spoken import (
@@ -34,6 +34,7 @@ from spoken import (
     plan,
     rows,
     said,
+    some,
     span,
 )
 
@@ -55,7 +56,7 @@ HOW_MANY, HOW_MUCH, BY, PER, WHO = (
 )
 EACH, BEST = cue("of each", "by"), cue("best", "top")
 FIRST, LAST = cue("first", "first"), cue("last", "last")
-MEMBERS = Statistic(kind="members")
+MEMBERS = some("members")
 INNER = meets(STAY, "in", inner=plan(show=(STAY,), where=(AT_ELM,)))
 GROWTH = Window(kind="change", along=1, span=("Elm", "Oak"))
 LASTING = Value(kind="hours", operands=(ARRIVED.value, DEPARTED.value))

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from averment.plans.plan import Plan, Rank, Statistic, Value, Window
+from averment.plans.plan import Plan, Rank, Value, Window
+from averment.plans.statistics import statistic_of
 from averment.reading.account.unheld import unheld
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_view import Schema, Table
@@ -68,7 +69,7 @@ SHARE = cue("share")
 TOP = plan(COUNT, by=(PITCH,), rank=Rank())
 OVER_BILL = meets(FEE, ">", other=BILL.value)
 TOTALS = bar(figure("sum", worked_out(FEE, "-", BILL)), ">", 0.0)
-MODEL = Statistic(kind="overview")
+MODEL = statistic_of("overview")
 ELM = held(PITCH, "Elm")
 ELM_PART = figure("sum", FEE, where=(meets(PITCH, "=", "Elm"),), over=figure("sum", FEE), percent=True)
 PAID = meets(PETS, "=", "yes")

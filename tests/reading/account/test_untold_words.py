@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from averment.plans.plan import Combine, Plan, Rank, Statistic, Value
+from averment.plans.plan import Combine, Plan, Rank, Value
+from averment.plans.statistics import statistic_of
 from averment.reading.account.untold import untold
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_view import Schema, Table
@@ -60,7 +61,7 @@ TOP, BOTTOM = (
     plan(show=(PITCH,), rank=Rank(by=FEE.value)),
     plan(show=(PITCH,), rank=Rank(by=FEE.value, descending=False)),
 )
-DAYS, OVERVIEW = span("PART", "days"), Statistic(kind="overview")
+DAYS, OVERVIEW = span("PART", "days"), statistic_of("overview")
 ELM, OAK = held(PITCH, "Elm"), held(PITCH, "Oak")
 SUM = figure("sum", FEE)
 

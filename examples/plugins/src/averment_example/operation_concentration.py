@@ -11,8 +11,8 @@ from typing import Any
 from averment.errors import InvalidArguments
 from averment.plans.compiled import CompiledPlan
 from averment.plans.names import value_name
-from averment.plans.operations import Operation
-from averment.plans.plan import Measure, Plan, Statistic
+from averment.plans.operations import AddedStatistic, Operation
+from averment.plans.plan import Measure, Plan
 from averment.plans.terms import condition, measure_term, term
 from averment.records.claim import Claim
 from averment.tables.compose.layer_spec import Layered
@@ -20,8 +20,8 @@ from averment.tables.compose.select_spec import Order, Output, Select
 from averment_example.claim_concentrated import word_for
 
 
-def _asked(plan: Plan) -> Statistic:
-    if plan.statistic is None or plan.statistic.by is None:
+def _asked(plan: Plan) -> AddedStatistic:
+    if not isinstance(plan.statistic, AddedStatistic) or plan.statistic.by is None:
         raise InvalidArguments("A concentration needs groups: concentration of VALUE between GROUP.")
     return plan.statistic
 

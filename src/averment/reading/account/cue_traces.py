@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE
 from averment.plans.registry import COUNTS
+from averment.plans.statistics import Cohorts
 from averment.reading.account.phrase_traces import phrase_traced, spreads
 from averment.reading.lattice.phrases import said_phrase
 from averment.reading.operations.plugin_operations import added_traced
@@ -38,7 +39,7 @@ def time_traced(plan: Plan) -> bool:
     """Whether a plan looks at a time."""
     if plan.window is not None and plan.window.span is not None:
         return True
-    if plan.statistic is not None and plan.statistic.span is not None:
+    if isinstance(plan.statistic, Cohorts) and plan.statistic.span is not None:
         return True
     for test in tests_of(plan):
         value = test.value

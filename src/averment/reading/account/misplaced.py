@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from averment.plans.registry import COUNTS
+from averment.plans.statistics import Members
 from averment.reading.lattice.nouns import PARTS
 from averment.reading.words import adjectives, singular, speaks_of_bad, word_list
 
@@ -197,7 +198,7 @@ def _rows_as_new_kinds(plan: Plan, schema: Schema, spans: Sequence[Span]) -> lis
     """ "New requests by priority": each request is new when it is made; no priority is."""
     table = schema.tables.get(plan.table)
     statistic = plan.statistic
-    if statistic is None or statistic.kind != "members" or statistic.method != "new" or table is None:
+    if not isinstance(statistic, Members) or statistic.method != "new" or table is None:
         return []
     nouns = {*table.nouns, *table.called}
     news = [(one.text, two) for one, two in pairwise(spans) if one.text == "new"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from averment.plans.statistics import Correlation, DifferenceTest, Distribution, EqualGroups, Members, Model, Outliers
 from averment.reading.times.time_conditions import is_period
 
 if TYPE_CHECKING:
@@ -49,13 +50,12 @@ def _spread(plan: Plan, _: Numbers) -> bool:
 
 
 def _iqr(plan: Plan, _: Numbers) -> bool:
-    outliers = plan.statistic is not None and plan.statistic.kind == "outliers" and plan.statistic.method != "z"
+    outliers = isinstance(plan.statistic, Outliers) and plan.statistic.method != "z"
     return outliers or any(measure.function == "iqr" for measure in plan.measures)
 
 
 def _bins(plan: Plan, numbers: Numbers) -> bool:
-    statistic = plan.statistic
-    return statistic is not None and statistic.kind == "distribution" and statistic.bins == numbers[0]
+    return isinstance(plan.statistic, Distribution) and plan.statistic.bins == numbers[0]
 
 
 def _width(plan: Plan, numbers: Numbers) -> bool:
@@ -67,24 +67,20 @@ def _binning(plan: Plan, _: Numbers) -> bool:
 
 
 def _tiles(plan: Plan, numbers: Numbers) -> bool:
-    statistic = plan.statistic
-    return statistic is not None and statistic.kind == "equal_groups" and statistic.bins == numbers[0]
+    return isinstance(plan.statistic, EqualGroups) and plan.statistic.bins == numbers[0]
 
 
 def _all_pairs(plan: Plan, _: Numbers) -> bool:
-    statistic = plan.statistic
-    return statistic is not None and statistic.kind == "correlation" and statistic.against is None
+    return isinstance(plan.statistic, Correlation) and plan.statistic.against is None
 
 
 def _with_all(plan: Plan, _: Numbers) -> bool:
-    return plan.statistic is not None and plan.statistic.against is not None
+    return isinstance(plan.statistic, Correlation | Model) and plan.statistic.against is not None
 
 
 def _z(plan: Plan, numbers: Numbers) -> bool:
     statistic = plan.statistic
-    if statistic is None or statistic.kind != "outliers" or statistic.method != "z":
-        return False
-    return _is_near(statistic.reach or 3.0, numbers[0])
+    return isinstance(statistic, Outliers) and statistic.method == "z" and _is_near(statistic.limit, numbers[0])
 
 
 def _rows_at(*, last: bool) -> Callable[[Plan, Numbers], bool]:
@@ -113,9 +109,7 @@ def _begun(plan: Plan) -> bool:
 
 
 def _members(method: str) -> Callable[[Plan, Numbers], bool]:
-    return lambda plan, _: (
-        plan.statistic is not None and plan.statistic.kind == "members" and plan.statistic.method == method
-    )
+    return lambda plan, _: isinstance(plan.statistic, Members) and plan.statistic.method == method
 
 
 def _looks(plan: Plan) -> bool:
@@ -149,10 +143,10 @@ HOLDS: dict[str, Callable[[Plan, Numbers], bool]] = {
     "active_members": _members("active"),
     "until": lambda plan, numbers: plan.rank is not None and _is_near(plan.rank.until, numbers[0]),
     "differs": _kind("difference_test"),
-    "anova": lambda plan, _: plan.statistic is not None and plan.statistic.method == "anova",
+    "anova": lambda plan, _: isinstance(plan.statistic, DifferenceTest) and plan.statistic.method == "anova",
     "chi_square": _kind("independence"),
     "log_return": lambda plan, _: plan.window is not None and plan.window.kind == "log_return",
-    "kendall": lambda plan, _: plan.statistic is not None and plan.statistic.method == "kendall",
+    "kendall": lambda plan, _: isinstance(plan.statistic, Correlation) and plan.statistic.method == "kendall",
     "predict": _kind("model"),
     "from_features": _kind("model"),
     "normal": _kind("normality"),

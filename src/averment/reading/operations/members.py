@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.plan import Measure, Plan, Rank, Statistic, Test, Value, Window
+from averment.plans.plan import Measure, Plan, Rank, Test, Value, Window
+from averment.plans.statistics import Cohorts, Members, Retention
 from averment.reading.lattice.nouns import PARTS
 from averment.reading.operations.figures import figure_plan
 from averment.reading.operations.plan_parts import Parts, Proposal
@@ -129,7 +130,7 @@ def retention(parts: Parts) -> Iterator[Proposal]:
     for place, member in enumerate(_members(parts)[:2]):
         for cost, start, when in _beginnings(dates, named, own, first=state.has("first")):
             begins = start.value if start is not None else None
-            yield 0.4 * place + cost, _cohorts(parts, "retention", member, when, step, start=begins)
+            yield 0.4 * place + cost, _cohorts(parts, Retention, member, when, step, by=begins)
 
 
 def _beginnings(
@@ -160,14 +161,13 @@ def members(parts: Parts) -> Iterator[Proposal]:
     method = asked[0] if len(asked) == 1 else "active"
     dates = dates_of(parts)
     for place, when in enumerate(dates):
-        yield -0.1 + 0.3 * place, _cohorts(parts, "members", named[0], when, step, method=method)
+        yield -0.1 + 0.3 * place, _cohorts(parts, Members, named[0], when, step, method=method)
 
 
-def _cohorts(parts: Parts, kind: Any, member: Value, when: Column, step: Any, **more: Any) -> Plan:
-    start = more.pop("start", None)
+def _cohorts(parts: Parts, kind: type[Cohorts], member: Value, when: Column, step: Any, **more: Any) -> Plan:
     where, span = _period(parts) or ((), None)
-    made = Statistic(kind=kind, of=(member, when.value), by=start, step=step, span=span, **more)
-    return Plan(table=parts.home, statistic=made, where=where, expects="series" if kind == "members" else "table")
+    made = kind(of=(member, when.value), step=step, span=span, **more)
+    return Plan(table=parts.home, statistic=made, where=where, expects="series" if kind is Members else "table")
 
 
 def fewest(parts: Parts) -> Iterator[Proposal]:

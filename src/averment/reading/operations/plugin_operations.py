@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from averment.plans.operations import CUE, Operation, added_operations
-from averment.plans.plan import Plan, Statistic
+from averment.plans.plan import Plan
+from averment.plans.statistics import statistic_of
 from averment.reading.operations.plan_parts import Parts, Proposal
 
 if TYPE_CHECKING:
@@ -33,5 +34,5 @@ def _plans(parts: Parts, operation: Operation) -> Iterator[Proposal]:
     if len(numbers) != operation.least or len(groups) != (1 if operation.grouped else 0):
         return
     by = groups[0] if operation.grouped else None
-    made = Statistic(kind=operation.name, of=tuple(each.value for each in numbers), by=by)
+    made = statistic_of(operation.name, of=tuple(each.value for each in numbers), by=by)
     yield 0.0, Plan(table=parts.home, statistic=made, where=parts.tests_only)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from averment.plans.plan import Combine, Measure, Plan, Sort, Statistic, Test, Value, Window
+from averment.plans.plan import Combine, Measure, Plan, Sort, Test, Value, Window
+from averment.plans.statistics import Correlation
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.usual_figures import number_measure, truth, usual
 from averment.reading.words import is_plural
@@ -51,7 +52,7 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
     elif len(columns) == 2:
         if asks and not state.aggregates and not state.groups and not (state.has("than", "versus") or state.ors):
             # "Does spending more bring more votes": whether the one goes with the other.
-            together = Statistic(kind="correlation", of=tuple(column.value for column in columns), method="pearson")
+            together = Correlation(of=tuple(column.value for column in columns), method="pearson")
             yield 0.0, Plan(table=parts.home, statistic=together, where=parts.where, expects="figure")
         function = state.aggregates[0] if state.aggregates else usual(columns[0])[0][1]
         both = tuple(number_measure(column, function, state.quantile) for column in columns)
@@ -59,7 +60,7 @@ def propose_compare(parts: Parts) -> Iterator[Proposal]:
         yield 0.1, plan
         if state.has("versus") and not state.aggregates and not asks and not state.groups:
             # "Price vs carat" asks how they go together as much as how large they are.
-            together = Statistic(kind="correlation", of=tuple(column.value for column in columns), method="pearson")
+            together = Correlation(of=tuple(column.value for column in columns), method="pearson")
             where = parts.tests_only
             yield 0.02, Plan(table=parts.home, statistic=together, where=where, expects="figure", chart="scatter")
 

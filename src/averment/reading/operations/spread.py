@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import Measure, Plan, Statistic, Value
+from averment.plans.plan import Measure, Plan, Value
+from averment.plans.statistics import Distribution, EqualGroups
 from averment.reading.operations.figures import figure_plan
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.usual_figures import number_measure, usual
@@ -70,7 +71,7 @@ def bins(parts: Parts) -> Iterator[Proposal]:
         return
     count = int(state.said["bins"][0]) if "bins" in state.said else 10
     if 2 <= count <= MOST_BINS:
-        made = Statistic(kind="distribution", of=(column.value,), bins=count)
+        made = Distribution(of=(column.value,), bins=count)
         yield 0.0, Plan(table=parts.home, statistic=made, where=parts.where, expects="table")
 
 
@@ -162,7 +163,7 @@ def equal_groups(parts: Parts) -> Iterator[Proposal]:
                 table=parts.home,
                 by=(things[0],),
                 measures=(number_measure(columns[0], function, None),),
-                statistic=Statistic(kind="equal_groups", bins=count),
+                statistic=EqualGroups(bins=count),
                 where=parts.where,
                 expects="table",
             )
@@ -173,12 +174,12 @@ def equal_groups(parts: Parts) -> Iterator[Proposal]:
     if "entity_tiles" in state.said and not state.rows and not things:
         return
     if len(columns) == 1 and not state.aggregates:
-        made = Statistic(kind="equal_groups", of=(columns[0].value,), bins=count)
+        made = EqualGroups(of=(columns[0].value,), bins=count)
         yield refund, Plan(table=parts.home, statistic=made, where=parts.where, expects="table")
     elif len(columns) == 2 and len(grouped) == 1:
         by, other = grouped[0][1], next(c for c in columns if c is not grouped[0][1])
         for cost, function in [(0.0, state.aggregates[0])] if state.aggregates else usual(other):
-            made = Statistic(kind="equal_groups", of=(by.value,), bins=count)
+            made = EqualGroups(of=(by.value,), bins=count)
             measure = number_measure(other, function, None)
             yield (
                 refund + cost,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.plan import Plan, Statistic, Value
+from averment.plans.plan import Plan, Value
+from averment.plans.statistics import Correlation, DifferenceTest, Independence, Model, Moments, Normality, Outliers
 from averment.reading.operations.members import is_moment
 from averment.reading.operations.plan_parts import Parts, Proposal
 from averment.tables.compose.layer_spec import MOST_CORRELATED
@@ -59,7 +60,7 @@ def _against(parts: Parts) -> Value | None:
 def _correlated(parts: Parts, of: tuple[Value, ...], method: Any, against: Value | None = None) -> Plan:
     if against is not None and against not in of:
         of = (*of, against)
-    made = Statistic(kind="correlation", of=of, against=against, method=method)
+    made = Correlation(of=of, against=against, method=method)
     return Plan(table=parts.home, statistic=made, where=parts.tests_only, expects="figure" if len(of) == 2 else "table")
 
 
@@ -79,7 +80,7 @@ def relation(parts: Parts) -> Iterator[Proposal]:
     where = parts.tests_only
     if len(categories) == 2 and not numbers:
         if all(2 <= parts.distinct_of(v) <= MOST_VALUES for v in categories):
-            made = Statistic(kind="independence", of=tuple(categories), method="chi_square")
+            made = Independence(of=tuple(categories))
             yield 0.0, Plan(table=parts.home, statistic=made, where=where, expects="table")
     elif len(categories) == 1 and len(numbers) == 1 and not state.has("chi_square"):
         yield from _difference(parts, numbers[0], categories[0], 0.1)
@@ -111,7 +112,7 @@ def _difference(parts: Parts, column: Column, by: Value, cost: float) -> Iterato
     if not 2 <= parts.distinct_of(by) <= MOST_GROUPS and parts.sides != by:
         return
     method = "anova" if parts.state.has("anova") else "welch"
-    made = Statistic(kind="difference_test", of=(column.value,), by=by, method=method)
+    made = DifferenceTest(of=(column.value,), by=by, method=method)
     where = tuple(t for t in parts.where if t.value is None or t.value != by or t.operator == "in")
     yield cost, Plan(table=parts.home, statistic=made, where=where, expects="table")
 
@@ -135,7 +136,7 @@ def models(parts: Parts) -> Iterator[Proposal]:
     category = parts.kind_of(target) != "number" or target in flags
     if any(parts.distinct_of(v) > MOST_VALUES for v in (*features, target) if parts.kind_of(v) != "number"):
         return
-    made = Statistic(kind="model", of=features, against=target, method="logistic" if category else "linear")
+    made = Model(of=features, against=target, method="logistic" if category else "linear")
     yield -0.1, Plan(table=parts.home, statistic=made, where=parts.tests_only, expects="table")
 
 
@@ -144,8 +145,8 @@ def shapes(parts: Parts) -> Iterator[Proposal]:
     state = parts.state
     if len(parts.numbers) != 1 or state.groups or state.aggregates:
         return
-    kind: Any = "normality" if state.has("normal") else "shape"
-    made = Statistic(kind=kind, of=(parts.numbers[0].value,))
+    kind = Normality if state.has("normal") else Moments
+    made = kind(of=(parts.numbers[0].value,))
     yield -0.1, Plan(table=parts.home, statistic=made, where=parts.where, expects="table")
 
 
@@ -160,7 +161,7 @@ def outliers(parts: Parts) -> Iterator[Proposal]:
     within = tuple(v for v in state.groups if not is_moment(parts, v))
     if len(within) != len(state.groups):
         return
-    made = Statistic(kind="outliers", of=(columns[0].value,), within=within, method="z" if z else None, reach=reach)
+    made = Outliers(of=(columns[0].value,), within=within, method="z" if z else None, reach=reach)
     shown = tuple(dict.fromkeys((*within, *state.targets, *(parts.row_labels or parts.row_identity))))
     shown = tuple(v for v in shown if v != columns[0].value)
     yield 0.0, Plan(table=parts.home, statistic=made, show=shown, where=parts.where, expects="list")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.plan import Across, Measure, Plan, Statistic, Value, Window
+from averment.plans.plan import Across, Measure, Plan, Value, Window
+from averment.plans.statistics import Correlation, Duplicates, Outliers, TableOverview
 from averment.reading.operations.figures import figure_plan
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.usual_figures import number_measure, usual
@@ -71,10 +72,10 @@ def overview(parts: Parts) -> Iterator[Proposal]:
     columns = [c for c in parts.table.columns if c.expression is None]
     if not columns or len(columns) > MOST_COLUMNS:
         return
-    made = Statistic(kind="overview", of=tuple(_named(c) for c in columns if c.kind == "number" and not c.numeric_text))
+    made = TableOverview(of=tuple(_named(c) for c in columns if c.kind == "number" and not c.numeric_text))
     beside = (
         Plan(table=parts.home, measures=(Measure(function="rows"),), expects="figure"),
-        Plan(table=parts.home, statistic=_repeated(tuple(_named(c) for c in columns)), expects="figure"),
+        Plan(table=parts.home, statistic=Duplicates(of=tuple(_named(c) for c in columns)), expects="figure"),
         *(_notable(parts) if state.has("stands_out") else ()),
     )
     yield (
@@ -108,16 +109,12 @@ def _notable(parts: Parts) -> Iterator[Plan]:
         share = Window(kind="share")
         yield Plan(table=parts.home, measures=(measure,), by=(column.value,), window=share, expects="table")
     if len(numbers) > 1:
-        made = Statistic(kind="correlation", of=tuple(c.value for c in numbers[:6]), method="pearson")
+        made = Correlation(of=tuple(c.value for c in numbers[:6]), method="pearson")
         yield Plan(table=parts.home, statistic=made, expects="table")
     for column in numbers[:_LOOKED_AT]:
-        outliers = Statistic(kind="outliers", of=(column.value,))
+        outliers = Outliers(of=(column.value,))
         shown = tuple(c.value for c in table.identity if c is not column)
         yield Plan(table=parts.home, statistic=outliers, show=shown, expects="list")
-
-
-def _repeated(columns: tuple[Value, ...]) -> Statistic:
-    return Statistic(kind="duplicates", of=columns)
 
 
 def duplicates(parts: Parts) -> Iterator[Proposal]:
@@ -127,7 +124,7 @@ def duplicates(parts: Parts) -> Iterator[Proposal]:
         return
     named = tuple(dict.fromkeys((*state.targets, *(c.value for c in parts.numbers))))
     columns = named or tuple(_named(c) for c in parts.table.columns if c.expression is None)
-    yield 0.0, Plan(table=parts.home, statistic=_repeated(columns), where=parts.where, expects="figure")
+    yield 0.0, Plan(table=parts.home, statistic=Duplicates(of=columns), where=parts.where, expects="figure")
 
 
 def lengths(parts: Parts) -> Iterator[Proposal]:

@@ -42,7 +42,7 @@ def roles_of(plan: Plan) -> dict[tuple[str, str], set[str]]:
     for group in plan.having:
         take([group.measure.of], "having")
     if plan.statistic is not None:
-        take([*plan.statistic.of, plan.statistic.by], "statistic")
+        take([*plan.statistic.of, dict(plan.statistic).get("by")], "statistic")
     if plan.combine is not None:
         for name, roles in roles_of(plan.combine.other).items():
             found.setdefault(name, set()).update(f"other {role}" for role in roles)

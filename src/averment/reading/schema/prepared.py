@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from averment.plans.plan import Measure, Plan, Statistic, Test, Value
+from averment.plans.plan import Measure, Plan, Test, Value
+from averment.plans.statistics import Outliers
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def _usual(plan: Plan, value: Value, step: PreparationStep) -> Test:
     """That a value is none of the outliers among the plan's own rows."""
     method = "z" if step.method == "z" else None
     reach = step.reach if step.reach not in ({3.0} if step.method == "z" else {1.5}) else None
-    found = Statistic(kind="outliers", of=(value,), method=method, reach=reach)
+    found = Outliers(of=(value,), method=method, reach=reach)
     own = tuple(test for test in plan.where if test.inner is None)
     inner = Plan(table=plan.table, statistic=found, where=own, expects="list")
     return Test(value=value, operator="not in", inner=inner)

@@ -42,7 +42,7 @@ class Calculation(Record):
     ``period_number`` counts periods so that neighbours differ by one, and days by their rows; ``earlier`` is the value
     ``steps`` periods before, and nothing where that period has no rows; ``percent_change`` and ``log_ratio`` need an
     earlier value above zero; ``moving_…`` span ``steps`` periods and begin where a whole span is known; ``share`` and
-    ``running_share`` are percent of the sum, ``share_of`` one column in percent of another.
+    ``running_share`` are percent of the sum, ``share_of`` one column in percent of another; ``rank`` has its ``sql``.
     """
 
     kind: CalculationKind
@@ -52,6 +52,7 @@ class Calculation(Record):
     within: tuple[str, ...] = ()
     steps: int = Field(default=1, ge=1, le=10_000)
     step: Step | None = None
+    sql: str = ""
 
 
 class CalculationLayer(Record):

@@ -189,7 +189,7 @@ class _LayerWriter:
                 return f"100.0 * {self.real(one)} / {self.real(whole)}"
             case "rank":
                 within = f"PARTITION BY {', '.join(map(quote, each.within))} " if each.within else ""
-                return f"RANK() OVER ({within}ORDER BY {one} DESC NULLS LAST)"
+                return each.sql.format(within=within, value=one)
             case "running_share":
                 tie = f", {quote(each.along)}" if each.along is not None else ""
                 part = f"SUM({one}) OVER (ORDER BY {one} DESC NULLS LAST{tie} {so_far})"

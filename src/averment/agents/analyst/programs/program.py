@@ -1,6 +1,7 @@
 """The program that computes a statistic inside the jail: read the rows, compute, leave one row a figure.
 
-It is driven by data: the specification is JSON, never code. Outside the jail only tests call it.
+It is driven by data: the specification is JSON, never code. Its text is what runs in the jail, where there is no
+Averment, so it imports nothing of it; outside the jail only tests call it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from averment.stats.correlation import correlate
-from averment.stats.normality import check_normality
-from averment.stats.regression import fit_linear, measure
-from averment.stats.summary import summarise
-
 Columns = dict[str, list[Any]]
 Figures = list[tuple[str, float]]
 
@@ -28,10 +24,10 @@ MOST_SHAPIRO = 5000
 def compute(table: pa.Table, spec: dict[str, Any]) -> pa.Table:
     """The statistic that a specification asks for over the rows that have every value it needs."""
     columns: Columns = {name: table.column(name).to_pylist() for name in spec["columns"]}
-    if spec["kind"] == "correlation":
-        return _kendall(columns, spec)
     known = [row for row in zip(*columns.values(), strict=True) if all(value is not None for value in row)]
     kept: Columns = {name: [row[place] for row in known] for place, name in enumerate(columns)}
+    if spec["kind"] == "correlation":
+        return _kendall(kept)
     figures = PROGRAMS[spec["kind"]](kept, spec) if known else []
     rows = [*figures, ("rows", float(len(known)))]
     return pa.table(
@@ -46,18 +42,19 @@ def _numbers(values: list[Any]) -> Any:
     return np.asarray([float(value) for value in values], dtype=np.float64)
 
 
-def _kendall(columns: Columns, spec: dict[str, Any]) -> pa.Table:
+def _kendall(columns: Columns) -> pa.Table:
     """Kendall's tau of two columns, in the shape of every other correlation."""
-    first, second = spec["columns"]
-    known = [(a, b) for a, b in zip(columns[first], columns[second], strict=True) if a is not None and b is not None]
-    left, right = (_numbers([pair[at] for pair in known]) for at in (0, 1))
-    found = correlate(left, right, "kendall").r if len(known) > 1 else float("nan")
+    from scipy.stats import kendalltau
+
+    left, right = (_numbers(values) for values in columns.values())
+    found: Any = kendalltau(left, right)[0] if len(left) > 1 else float("nan")
+    first, second = columns
     return pa.table(
         {
             "first": pa.array([first], pa.string()),
             "second": pa.array([second], pa.string()),
-            "correlation": pa.array([found if np.isfinite(found) else None], pa.float64()),
-            "rows": pa.array([len(known)], pa.int64()),
+            "correlation": pa.array([float(found) if np.isfinite(found) else None], pa.float64()),
+            "rows": pa.array([len(left)], pa.int64()),
         }
     )
 
@@ -80,17 +77,23 @@ def _encoded(columns: Columns, names: list[str]) -> tuple[list[str], Any]:
 
 def _linear(columns: Columns, spec: dict[str, Any]) -> Figures:
     """Least squares over all rows: how much it explains, its coefficients and their p-values."""
+    from scipy.stats import t
+    from sklearn.linear_model import LinearRegression
+
     headings, x = _encoded(columns, spec["features"])
     y = _numbers(columns[spec["target"]])
-    if len(y) <= x.shape[1] + 1:
+    freedom = len(y) - x.shape[1] - 1
+    if freedom < 1:
         return []
-    fit = fit_linear(x, y)
-    worth = measure(y, fit.predict(x))
-    figures: Figures = [("R squared", worth["r2"]), ("typical error", worth["rmse"]), ("intercept", fit.intercept)]
-    for place, name in enumerate(headings):
-        figures.append((f"coefficient of {name}", float(fit.coefficients[place])))
-    figures += [(f"p-value of {name}", float(fit.p_values[place])) for place, name in enumerate(headings)]
-    return figures
+    fit: Any = LinearRegression().fit(x, y)
+    squared = float(np.sum((y - fit.predict(x)) ** 2))
+    errors = np.sqrt(np.diag(np.linalg.pinv((x - x.mean(axis=0)).T @ (x - x.mean(axis=0)))) * squared / freedom)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chances: Any = 2 * t.sf(np.abs(fit.coef_ / errors), freedom)
+    figures: Figures = [("R squared", float(fit.score(x, y)) if np.ptp(y) else float("nan"))]
+    figures += [("typical error", float(np.sqrt(squared / len(y)))), ("intercept", float(fit.intercept_))]
+    figures += [(f"coefficient of {name}", float(each)) for name, each in zip(headings, fit.coef_, strict=True)]
+    return figures + [(f"p-value of {name}", float(each)) for name, each in zip(headings, chances, strict=True)]
 
 
 def _logistic(columns: Columns, spec: dict[str, Any]) -> Figures:
@@ -112,18 +115,37 @@ def _logistic(columns: Columns, spec: dict[str, Any]) -> Figures:
 
 
 def _normality(columns: Columns, spec: dict[str, Any]) -> Figures:
-    values = _numbers(columns[spec["columns"][0]])
+    from scipy.stats import normaltest, shapiro
+
+    (values,) = map(_numbers, columns.values())
     if len(values) < 8 or float(np.ptp(values)) == 0:
         return []
-    test = "shapiro" if len(values) <= MOST_SHAPIRO else "dagostino"
-    statistic, p = check_normality(values, test)
-    shape: Figures = [(name, summarise(values, name)) for name in ("skewness", "kurtosis")]
-    return [("statistic", statistic), ("p-value", p), *shape]
+    found: Any = (shapiro if len(values) <= MOST_SHAPIRO else normaltest)(values)
+    return [("statistic", float(found.statistic)), ("p-value", float(found.pvalue)), *_shape(columns, spec)]
 
 
 def _shape(columns: Columns, spec: dict[str, Any]) -> Figures:
-    values = _numbers(columns[spec["columns"][0]])
-    return [(name, summarise(values, name)) for name in ("skewness", "kurtosis")]
+    from scipy.stats import kurtosis, skew
+
+    (values,) = map(_numbers, columns.values())
+    if len(values) < 4 or float(np.ptp(values)) == 0:
+        return []
+    return [("skewness", float(skew(values, bias=False))), ("kurtosis", float(kurtosis(values, bias=False)))]
+
+
+def _test(columns: Columns, spec: dict[str, Any]) -> Figures:
+    """A test of SciPy over the values of each group, where it takes so many groups, and the groups' medians."""
+    from scipy import stats
+
+    values, groups = columns.values()
+    samples: dict[str, list[float]] = {}
+    for value, group in zip(values, map(str, groups), strict=True):
+        samples.setdefault(group, []).append(float(value))
+    found = (float("nan"), float("nan"))
+    if len(samples) == (spec["samples"] or max(2, len(samples))):
+        found = getattr(stats, spec["function"])(*(samples[name] for name in sorted(samples)))
+    medians = [(f"median of {name}", float(np.median(samples[name]))) for name in sorted(samples)]
+    return [("statistic", float(found[0])), ("p-value", float(found[1])), *medians]
 
 
 PROGRAMS: dict[str, Callable[[Columns, dict[str, Any]], Figures]] = {
@@ -131,6 +153,7 @@ PROGRAMS: dict[str, Callable[[Columns, dict[str, Any]], Figures]] = {
     "logistic": _logistic,
     "normality": _normality,
     "shape": _shape,
+    "test": _test,
 }
 
 

@@ -9,10 +9,11 @@ from averment.agents.analyst.telling.scene import ALSO, SHORT, ResultScene
 from averment.agents.analyst.telling.words import figure_words
 from averment.claims.speech import listed
 from averment.plans.names import plain_number, value_name
+from averment.plans.statistics import EqualGroups, Members, Retention
 from averment.records.claim import Claim
 
 
-def tell_equal_groups(scene: ResultScene) -> Iterator[Claim | None]:
+def tell_equal_groups(scene: ResultScene, _statistic: EqualGroups) -> Iterator[Claim | None]:
     """Each group with its bounds; of many the ends alone."""
     rows = range(scene.sealed.size)
     told = rows if scene.sealed.size <= SHORT else (0, scene.sealed.size - 1)
@@ -20,12 +21,10 @@ def tell_equal_groups(scene: ResultScene) -> Iterator[Claim | None]:
         yield rows_told(scene, column, f"rows-{place + 1}", list(told))
 
 
-def tell_retention(scene: ResultScene) -> Iterator[Claim | None]:
+def tell_retention(scene: ResultScene, statistic: Retention) -> Iterator[Claim | None]:
     """How many of each cohort come back one period later, and where most do."""
-    statistic = scene.plan.statistic
-    assert statistic is not None  # only a retention comes here
     cohort, after = scene.sealed.keys
-    scene.kinds[cohort] = {"day": "date"}.get(statistic.step or "month", statistic.step or "month")
+    scene.kinds[cohort] = {"day": "date"}.get(statistic.period, statistic.period)
     column = scene.compiled.figures[-1]
     later = [row for row, steps in enumerate(scene.values(after)) if steps == 1]
     yield rows_told(scene, column, "retention", (later or list(range(scene.sealed.size)))[:SHORT])
@@ -35,12 +34,10 @@ def tell_retention(scene: ResultScene) -> Iterator[Claim | None]:
         yield rows_told(scene, scene.compiled.figures[0], f"{ALSO}sizes", first[:SHORT])
 
 
-def tell_members(scene: ResultScene) -> Iterator[Claim | None]:
+def tell_members(scene: ResultScene, statistic: Members) -> Iterator[Claim | None]:
     """The figure that was asked for: each period of a short result, and its ends."""
-    statistic = scene.plan.statistic
-    assert statistic is not None  # only members come here
     key = scene.sealed.keys[0]
-    scene.kinds[key] = {"day": "date"}.get(statistic.step or "month", statistic.step or "month")
+    scene.kinds[key] = {"day": "date"}.get(statistic.period, statistic.period)
     first, *others = scene.compiled.figures
     short = scene.sealed.size <= SHORT
     if short:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from averment.agents.analyst.telling.scene import ResultScene
 from averment.evidence.values import as_decimal
+from averment.plans.plan import Statistic
 from averment.records.claim import Claim
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def is_strong(claim: Claim) -> bool:
     return abs(numbers.get("r") or 0) >= RELATED and (numbers.get("rows") or 0) >= LEAST_ROWS
 
 
-def tell_overview(scene: ResultScene) -> Iterator[Claim | None]:
+def tell_overview(scene: ResultScene, _statistic: Statistic) -> Iterator[Claim | None]:
     """The table's columns: how many there are, and which of them lack values."""
     columns = {"one": f"column in {scene.plan.table}", "many": f"columns in {scene.plan.table}"}
     yield scene.claim("count", "columns", [scene.count()], words=columns)

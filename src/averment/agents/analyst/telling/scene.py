@@ -12,6 +12,7 @@ from averment.claims.sealed import RankingCut, SealedResult
 from averment.claims.units import measure_unit, unit_of
 from averment.plans.names import headings
 from averment.plans.registry import WINDOWS
+from averment.plans.statistics import DifferenceTest
 from averment.records.claim import Claim, ClaimValue
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ FIRST = 5
 
 EVERY = 100_000
 """The limit of a ranking that ends where its shares say, not at a number of places."""
-
-COUNTED = frozenset("rows count points active new returning size missing different repeated".split())
-"""Figures of statistics that are numbers of things."""
 
 METHOD = "one query over the open tables"
 ALSO = "also."
@@ -155,16 +153,14 @@ def _value_at(plan: Plan, compiled: CompiledPlan, name: str, place: int, shown: 
         down = [value for n, value in enumerate(plan.by) if n != plan.across.at]
         return down[compiled.keys.index(name)]
     if plan.statistic is not None:
-        return plan.statistic.by if plan.statistic.kind == "difference_test" else None
+        return plan.statistic.by if isinstance(plan.statistic, DifferenceTest) else None
     return shown[place] if place < len(shown) else None
 
 
 def _figure_kind(plan: Plan, compiled: CompiledPlan, name: str, column: pa.ChunkedArray) -> str:
     at = compiled.figures.index(name)
     if plan.statistic is not None:
-        if name.endswith(" in percent") or name.startswith("percent of"):
-            return "percentage"
-        return "count" if name in COUNTED or name.startswith("number of ") else "number"
+        return plan.statistic.figure_kind(name)
     if plan.over_groups is not None:
         return "count" if plan.over_groups == "count" else "number"
     if plan.rank is not None and plan.rank.until is not None and name.endswith(" in percent"):
@@ -172,10 +168,8 @@ def _figure_kind(plan: Plan, compiled: CompiledPlan, name: str, column: pa.Chunk
     window = plan.window
     if window is not None:
         last = at == len(compiled.figures) - 1
-        if last and window.kind in {"share", "growth"}:
-            return "percentage"
-        if last and window.kind == "rank":
-            return "count"
+        if last and WINDOWS[window.kind].kind:
+            return WINDOWS[window.kind].kind
         if last and window.kind == "change":
             kind = figure_kind(plan.measures[0], name, column)
             return "points" if kind == "percentage" else kind

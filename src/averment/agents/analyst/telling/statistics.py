@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
+from typing import Any
 
 from averment.agents.analyst.telling.blocks import rows_told
 from averment.agents.analyst.telling.members import tell_equal_groups, tell_members, tell_retention
@@ -18,61 +19,34 @@ from averment.claims.speech import listed
 from averment.errors import UnboundNumber
 from averment.evidence.derive import derived
 from averment.evidence.values import as_decimal
+from averment.plans import statistics as kinds
 from averment.plans.names import value_name
-from averment.plans.operations import added_operation
-from averment.plans.readback_statistic import say_statistic
+from averment.plans.operations import AddedStatistic, added_operation
+from averment.plans.plan import Statistic
 from averment.records.claim import Claim
 from averment.records.run import CellEvidence
 
 
 def tell_statistic(scene: ResultScene) -> Iterator[Claim | None]:
-    """Claims over a statistic's result."""
+    """Claims over a statistic's result: the figures by their names, unless it is told in a way of its own."""
     statistic = scene.plan.statistic
     assert statistic is not None  # only plans with a statistic come here
     if scene.sealed.size == 0:
-        yield from _nothing(scene, statistic.kind)
-        return
-    match statistic.kind:
-        case "correlation":
-            yield from _correlations(scene)
-        case "difference_test":
-            yield from _difference(scene)
-        case "distribution":
-            yield from _distribution(scene)
-        case "outliers":
-            yield from _outliers(scene)
-        case "trend":
-            yield from _trend(scene)
-        case "independence":
-            yield from _independence(scene)
-        case "equal_groups":
-            yield from tell_equal_groups(scene)
-        case "retention":
-            yield from tell_retention(scene)
-        case "members":
-            yield from tell_members(scene)
-        case "overview":
-            yield from tell_overview(scene)
-        case "duplicates":
-            yield from _duplicates(scene)
-        case "normality":
-            yield from _normality(scene)
-        case "model" | "shape":
-            yield from _programmed(scene)
-        case _:
-            yield from added_operation(statistic.kind).tell(scene)
+        yield from _nothing(scene, statistic) if isinstance(statistic, kinds.Outliers) else tell_none(scene)
+    elif isinstance(statistic, AddedStatistic):
+        yield from added_operation(statistic.kind).tell(scene)
+    else:
+        teller = next((TELLERS[kind] for kind in type(statistic).__mro__ if kind in TELLERS), _programmed)
+        yield from teller(scene, statistic)
 
 
-def _nothing(scene: ResultScene, kind: str) -> Iterator[Claim | None]:
-    if kind != "outliers":
-        yield from tell_none(scene)
-        return
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
-    yield scene.claim("none", "none", [], words={"table": scene.plan.table, "many": f"outliers of {of}"})
+def _nothing(scene: ResultScene, statistic: kinds.Outliers) -> Iterator[Claim | None]:
+    words = {"table": scene.plan.table, "many": f"outliers of {value_name(statistic.of[0])}"}
+    yield scene.claim("none", "none", [], words=words)
 
 
-def _correlations(scene: ResultScene) -> Iterator[Claim | None]:
-    method = (scene.plan.statistic.method if scene.plan.statistic is not None else None) or "pearson"
+def _correlations(scene: ResultScene, statistic: kinds.Correlation) -> Iterator[Claim | None]:
+    method = statistic.method or "pearson"
     for row in range(min(scene.sealed.size, SHORT)):
         r = as_decimal(scene.values("correlation")[row])
         if r is None:
@@ -88,20 +62,19 @@ def _correlations(scene: ResultScene) -> Iterator[Claim | None]:
             with suppress(UnboundNumber):
                 cells = [scene.sealed.cell(row, name) for name in ("correlation", "rows")]
                 values.append(told("p", derived("correlation_p", *cells), "p"))
-        words = {"word": strength_words(r), "method": method if method in {"spearman", "kendall"} else ""}
+        words = {"word": strength_words(r), "method": method if method != "pearson" else ""}
         prefix = "" if row == 0 else ALSO
         yield scene.claim("correlates", f"{prefix}correlation-{row + 1}", values, rows=[row], words=words)
 
 
-def _difference(scene: ResultScene) -> Iterator[Claim | None]:
+def _difference(scene: ResultScene, statistic: kinds.DifferenceTest) -> Iterator[Claim | None]:
     count, mean, deviation = scene.compiled.figures
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+    of = value_name(statistic.of[0])
     rows = list(range(scene.sealed.size))
     cells: list[CellEvidence] = [scene.sealed.cell(row, name) for row in rows for name in (count, mean, deviation)]
-    method = scene.plan.statistic.method if scene.plan.statistic is not None else None
-    test = "anova" if method == "anova" else "welch"
+    test = statistic.method or "welch"
     try:
-        statistic, p = derived(f"{test}_statistic", *cells), derived(f"{test}_p", *cells)
+        found, p = derived(f"{test}_statistic", *cells), derived(f"{test}_p", *cells)
     except UnboundNumber:
         yield rows_told(scene, mean, "rows-1", rows[:SHORT], figure=f"average {of}")
         return
@@ -111,7 +84,7 @@ def _difference(scene: ResultScene) -> Iterator[Claim | None]:
     kind = scene.kind(mean)
     values = [
         *(scene.value(row, mean, role="mean", subject=row, kind=kind) for row in rows),
-        told("statistic", statistic, "number"),
+        told("statistic", found, "number"),
         told("p", p, "p"),
     ]
     words = {
@@ -125,7 +98,7 @@ def _difference(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("differs", "difference", values, rows=rows, figure=of, words=words, method=named)
 
 
-def _independence(scene: ResultScene) -> Iterator[Claim | None]:
+def _independence(scene: ResultScene, _statistic: kinds.Independence) -> Iterator[Claim | None]:
     """Whether two categories have to do with each other, by the counts of all their pairs."""
     first, second = scene.sealed.keys
     figures = scene.compiled.figures
@@ -153,8 +126,8 @@ def _independence(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("independent", "independence", values, words=words, method="Pearson's chi-square test")
 
 
-def _distribution(scene: ResultScene) -> Iterator[Claim | None]:
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+def _distribution(scene: ResultScene, statistic: kinds.Distribution) -> Iterator[Claim | None]:
+    of = value_name(statistic.of[0])
     low, high = scene.sealed.keys
     rows = [row for row in range(scene.sealed.size) if scene.values(low)[row] is not None]
     if not rows:
@@ -173,10 +146,8 @@ def _distribution(scene: ResultScene) -> Iterator[Claim | None]:
         yield scene.claim("fullest", "fullest", [scene.value(best[0], "rows", subject=0)], rows=best, figure=of)
 
 
-def _outliers(scene: ResultScene) -> Iterator[Claim | None]:
+def _outliers(scene: ResultScene, statistic: kinds.Outliers) -> Iterator[Claim | None]:
     column, low, high = scene.compiled.figures
-    statistic = scene.plan.statistic
-    assert statistic is not None  # only outliers come here
     of = value_name(statistic.of[0])
     if statistic.within:
         within = listed([value_name(each) for each in statistic.within])
@@ -200,9 +171,9 @@ def _outliers(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("outliers", "outliers", values, figure=of, words={"column": column})
 
 
-def _duplicates(scene: ResultScene) -> Iterator[Claim | None]:
+def _duplicates(scene: ResultScene, statistic: kinds.Duplicates) -> Iterator[Claim | None]:
     """How many rows are there once more."""
-    of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
+    of = statistic.of
     what = f"in {value_name(of[0])}" if len(of) == 1 else "in every column" if len(of) > 3 else "in these columns"
     words = {
         "one": f"row that repeats an earlier one {what}",
@@ -211,14 +182,12 @@ def _duplicates(scene: ResultScene) -> Iterator[Claim | None]:
     yield scene.claim("count", "repeated", [scene.value(0, "repeated", role="count", kind="count")], words=words)
 
 
-def _programmed(scene: ResultScene) -> Iterator[Claim | None]:
+def _programmed(scene: ResultScene, statistic: Statistic) -> Iterator[Claim | None]:
     """Every figure of a model by its name."""
     names = [str(value) for value in scene.values("figure")]
     told = [row for row, value in enumerate(scene.values("value")) if value is not None]
     first = [row for row in told if not names[row].startswith("p-value")][: SHORT + 1]
-    statistic = scene.plan.statistic
-    assert statistic is not None  # only what a program computed comes here
-    figure = f"figure of the {say_statistic(scene.plan, statistic, qualified=False)}"
+    figure = f"figure of the {statistic.say(scene.plan)}"
     yield rows_told(scene, "value", "figures", first, figure=figure)
     others = [row for row in told if row not in first]
     for place, row in enumerate(others[:SHORT]):
@@ -226,24 +195,42 @@ def _programmed(scene: ResultScene) -> Iterator[Claim | None]:
         yield scene.claim("is", f"{ALSO}p-{place + 1}", [value], rows=[row], figure="figure of the model")
 
 
-def _normality(scene: ResultScene) -> Iterator[Claim | None]:
-    """Whether values can come from a normal distribution, by the test's p-value."""
-    names = [str(value) for value in scene.values("figure")]
-    of = value_name(scene.plan.statistic.of[0]) if scene.plan.statistic is not None else ""
+def _verdict(scene: ResultScene, relation: str, claim_id: str, method: str, **words: str) -> Claim | None:
+    """What a test's p-value says, where it has one."""
+    names = scene.values("figure")
     if "p-value" not in names:
-        return
+        return None
     at, p = names.index("statistic"), names.index("p-value")
     number = as_decimal(scene.values("value")[p])
-    words = {"verdict": "chance" if number is None or number >= LEVEL else "more"}
+    told = {**words, "verdict": "chance" if number is None or number >= LEVEL else "more"}
+    assert scene.plan.statistic is not None  # only a test comes here
     values = [scene.value(at, "value", role="statistic"), scene.value(p, "value", role="p", kind="p")]
-    yield scene.claim("normal", "normality", values, figure=of, words=words, method="test of normality")
-    shape = [names.index(name) for name in ("skewness", "kurtosis") if name in names]
-    yield rows_told(scene, "value", f"{ALSO}shape", shape, figure=f"shape of {of}")
+    return scene.claim(
+        relation, claim_id, values, figure=value_name(scene.plan.statistic.of[0]), words=told, method=method
+    )
 
 
-def _trend(scene: ResultScene) -> Iterator[Claim | None]:
+def _normality(scene: ResultScene, statistic: kinds.Normality) -> Iterator[Claim | None]:
+    """Whether values can come from a normal distribution, by the test's p-value."""
+    yield _verdict(scene, "normal", "normality", "test of normality")
+    yield _others(scene, "shape", f"shape of {value_name(statistic.of[0])}")
+
+
+def _tested(scene: ResultScene, statistic: kinds.SampleTest) -> Iterator[Claim | None]:
+    """Whether groups differ by a test of samples, and the median of each."""
+    method, groups = f"{statistic.test} test", value_name(statistic.by)
+    yield _verdict(scene, "tested", statistic.kind, method, test=statistic.test, groups=groups)
+    yield _others(scene, "medians", f"value of {value_name(statistic.of[0])}")
+
+
+def _others(scene: ResultScene, claim_id: str, figure: str) -> Claim | None:
+    """The figures that a test leaves beside its statistic, p-value and number of rows."""
+    rows = [n for n, name in enumerate(scene.values("figure")) if name not in {"statistic", "p-value", "rows"}]
+    return rows_told(scene, "value", f"{ALSO}{claim_id}", rows[:SHORT], figure=figure) if rows else None
+
+
+def _trend(scene: ResultScene, statistic: kinds.Trend) -> Iterator[Claim | None]:
     points, slope, fit = scene.compiled.figures
-    of = scene.plan.statistic.of if scene.plan.statistic is not None else ()
     number = as_decimal(scene.values(slope)[0])
     if number is None:
         yield scene.claim(
@@ -256,5 +243,23 @@ def _trend(scene: ResultScene) -> Iterator[Claim | None]:
         scene.value(0, slope, role="slope", kind="abs number" if number else "number"),
         scene.value(0, fit, role="fit", kind="fraction"),
     ]
-    names = [value_name(each) for each in of]
+    names = [value_name(each) for each in statistic.of]
     yield scene.claim("trend", "trend", values, figure=names[0], words={"word": word, "along": names[1]})
+
+
+TELLERS: dict[type, Callable[[ResultScene, Any], Iterator[Claim | None]]] = {
+    kinds.Correlation: _correlations,
+    kinds.DifferenceTest: _difference,
+    kinds.Distribution: _distribution,
+    kinds.Duplicates: _duplicates,
+    kinds.EqualGroups: tell_equal_groups,
+    kinds.Independence: _independence,
+    kinds.Members: tell_members,
+    kinds.Normality: _normality,
+    kinds.Outliers: _outliers,
+    kinds.Retention: tell_retention,
+    kinds.SampleTest: _tested,
+    kinds.TableOverview: tell_overview,
+    kinds.Trend: _trend,
+}
+"""The statistics that are told in a way of their own."""
