@@ -43,6 +43,36 @@ def test_a_query_is_run_told_and_proved(workbench: Workbench, sales: Path) -> No
     assert (again.answer, differences) == (run.answer, ())
 
 
+@pytest.mark.parametrize(
+    ("query", "whose", "rows"),
+    [
+        ("SELECT TOP 1 region FROM [sales] ORDER BY amount DESC, region", "SQL Server", [{"region": "West"}]),
+        ("SELECT date_format(DATE '2024-05-06', '%Y-%m') AS m FROM `sales` LIMIT 1", "MySQL", [{"m": "2024-05"}]),
+        ("SELECT to_char(DATE '2024-05-06', 'YYYY') AS y FROM sales LIMIT 1", "PostgreSQL", [{"y": "2024"}]),
+        (
+            "SELECT datediff(day, DATE '2024-05-06', DATE '2024-05-09') AS n FROM sales LIMIT 1",
+            "SQL Server",
+            [{"n": 3}],
+        ),
+    ],
+)
+def test_a_query_in_the_sql_of_another_database_is_put_into_the_sources_own_and_that_is_said(
+    query: str, whose: str, rows: list[dict[str, object]], workbench: Workbench, sales: Path
+) -> None:
+    run = workbench.sql(query, [sales])
+    assert run.table is not None
+    assert run.table.to_pylist() == rows
+    assert f"put from the SQL of {whose} into that of DuckDB" in str(run.read_back)
+    verdict = workbench.verify(run.id)
+    assert verdict.ok, verdict.faults
+
+
+@pytest.mark.parametrize("query", ['SELECT "amuont" FROM sales', 'SELECT region FROM sales WHERE region = "Wets"'])
+def test_a_name_that_is_missing_is_no_text_of_another_database(query: str, workbench: Workbench, sales: Path) -> None:
+    with pytest.raises(MissingColumn):
+        workbench.sql(query, [sales])
+
+
 def test_a_changed_result_is_found_out(workbench: Workbench, sales: Path) -> None:
     run = workbench.sql(BY_REGION, [sales])
     sales.write_text(sales.read_text().replace("10.50", "99.50"))

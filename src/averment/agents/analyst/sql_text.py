@@ -5,12 +5,13 @@ It passes the guard, the policy and the limits like any other query, and each va
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from averment.agents.analyst.recipes import General
 from averment.agents.analyst.skill import QUERY, Narrative, own_words, query_cell
 from averment.agents.analyst.tasks import QUERY_BASE_SECONDS, query_cost
-from averment.errors import InvalidArguments
+from averment.errors import InvalidArguments, MissingColumn, MissingTable, SqlRefused, SqlSyntax
 from averment.evidence.bind import bind, literal, result, slot
 from averment.records.analysis import Plan, Subtask
 from averment.records.base import derived_id
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from averment.runtime.run_context import RunContext
     from averment.runtime.run_json import KeptReading
+    from averment.tables.guard.statement import GuardedQuery
 
 NAME = "sql_text"
 SHORT = 12
@@ -38,8 +40,10 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         InvalidArguments: it has placeholders or two columns of one name, or asks for the time or for chance.
     """
     from averment.plans.describe_query import describe_sql
+    from averment.tables.guard.other_dialects import SPOKEN
 
-    guarded = work.queries.engine().check(sql)
+    guarded, written_for = _guarded(work, sql)
+    sql = sql if written_for is None else guarded.sql
     names = [name for name, _ in guarded.outputs]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -53,6 +57,8 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
     # A person knows the query that he wrote; one that he chose is told by what it computes.
     chosen = grade == "chosen"
     words = describe_sql(guarded.sql, work.catalog.dialect) if chosen else "the query as it is written"
+    if written_for is not None:
+        words += f", put from the SQL of {written_for} into that of {SPOKEN[work.catalog.dialect]}"
     reading: KeptReading = {
         "general": General(template="", slots={}).model_dump(mode="json"),
         "recipe": None,
@@ -73,6 +79,22 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         reasoning=f"Read as: {words}." if chosen else "A query was given; it is run as it is written.",
     )
     return Planned(outcome="planned", reading=reading, plan=plan.model_dump(mode="json"))
+
+
+def _guarded(work: RunContext, sql: str) -> tuple[GuardedQuery, str | None]:
+    """The query as the guard lets it pass, and whose SQL it is where it is not that of the source."""
+    from averment.tables.guard.other_dialects import translations
+
+    engine = work.queries.engine()
+    try:
+        return engine.check(sql), None
+    except (SqlSyntax, SqlRefused, MissingColumn) as error:
+        if isinstance(error, SqlRefused) and error.details.get("reason") != "function":
+            raise
+        for name, text in translations(sql, work.catalog.dialect):
+            with suppress(SqlSyntax, SqlRefused, MissingTable, MissingColumn):
+                return engine.check(text), name
+        raise
 
 
 class SqlTextSkill:
