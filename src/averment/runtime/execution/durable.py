@@ -14,7 +14,7 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from averment.errors import RunCancelled, RunNotFound, RunStopped, StoreUnavailable
@@ -44,6 +44,8 @@ RUNS = "averment-runs"
 """The queue that fronts put runs into and workers take them from; each tenant has a part of it."""
 
 POLL_SECONDS = 0.1
+LOOKS_UP_SECONDS = 0.2
+"""After so long a wait is looked up from, for an interrupt that came before it."""
 PATIENCE_SECONDS = 120.0
 """For so long a step is tried again while the shared database cannot be reached."""
 
@@ -56,6 +58,27 @@ def _away_from_loops(function: Callable[[], T]) -> T:
         return function()
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(function).result()
+
+
+def _interruptibly(function: Callable[[], T]) -> T:
+    """Call a function that waits where an interrupt is noticed.
+
+    A signal that comes just before a lock is waited for does not end that wait, so another thread waits and this one
+    looks up now and then.
+    """
+    outcome: Future[T] = Future()
+
+    def call() -> None:
+        try:
+            outcome.set_result(function())
+        except BaseException as error:  # noqa: BLE001  # It is raised where the call was made.
+            outcome.set_exception(error)
+
+    # A daemon: an interrupted process ends without it.
+    threading.Thread(target=call, name="averment-wait", daemon=True).start()
+    while not outcome.done():
+        wait([outcome], timeout=LOOKS_UP_SECONDS)
+    return outcome.result()
 
 
 class RunFlow(Protocol):
@@ -218,11 +241,11 @@ class Durable:
         return self._executors.is_alive(str(status.executor_id))
 
     def _waiting(self, handle: WorkflowHandle[Any]) -> Wait:
-        def wait() -> None:
+        def ended() -> None:
             with translated("of durable runs"):
                 handle.get_result()
 
-        return lambda: _away_from_loops(wait)
+        return lambda: _interruptibly(ended)
 
     def is_lost(self, run_id: str) -> bool:
         """Whether nobody carries a run out and nobody will take it over: it was never begun here, or its flow ended."""
