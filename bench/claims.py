@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.facts import PilePassage, read_pile
+from averment.agents.researcher.recall import Answers, choose_answers
 from averment.language.claims.vectors import Similarity
 from averment.language.embeddings import default_embedder
 from verdicts import judge_claim

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from averment.agents.driller.agent import queries_of, search_arguments
+from averment.agents.driller.agent import fact_arguments, queries_of
 from averment.agents.driller.data_model import read_investigation
 from averment.agents.driller.reading import InvestigationSetup
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
-from averment.stats.attribution.verdict import Attribution
+from averment.stats.attribution.story import Attribution
 from averment.tables.engines.engine import Engine
 from averment.tables.sources.opening import open_sources
 from averment.tools.metric_attribute import AttributeArgs, search_tables
@@ -37,8 +37,8 @@ class Drilled:
     @property
     def causes(self) -> list[str]:
         """The kinds of cause named; what was to be expected (calendar, season, trend) is no cause."""
-        expected = ("calendar", "season", "trend", "rest")
-        return [one.verdict for one in self.found.explanations if one.verdict not in expected]
+        expected = ("calendar", "seasonal", "trend", "noise")
+        return [one.kind for one in self.found.explanations if one.kind not in expected]
 
 
 def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: Any) -> Drilled:
@@ -65,9 +65,13 @@ def drill_files(files: Sequence[Path], metric: str, baseline: Any, comparison: A
         finally:
             engine.close()
         own = own_seconds()
-        found = search_tables(leaves, days, AttributeArgs.model_validate(search_arguments(reading)), rows)
+        found = search_tables(leaves, days, rows, _arguments(reading))
         seconds["search"] = own_seconds() - own
         return Drilled(reading=reading, found=found, seconds=seconds)
+
+
+def _arguments(reading: InvestigationSetup) -> AttributeArgs:
+    return AttributeArgs.model_validate({**fact_arguments(reading), "daily": "daily"})
 
 
 def cpu_seconds() -> float:

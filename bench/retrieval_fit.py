@@ -2,8 +2,8 @@
 
     python bench/retrieval_fit.py wiki2 hotpotqa musique
 
-Each round is one logistic regression over the signals of ``averment.corpus.hop_signals``; every set counts alike. The
-weights are printed for ``averment.corpus.hop_weights``.
+Each round is one logistic regression over the signals of ``averment.corpus.hops``; every set counts alike. The
+weights are printed for ``averment.corpus.hops``.
 
 Measures a part: averment.corpus.
 """

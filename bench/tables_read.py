@@ -29,7 +29,7 @@ import duckdb
 from averment.errors import AvermentError, NoHeaders, SourceUnreadable
 from averment.settings import Settings
 from averment.tables.catalog import Catalog
-from averment.tables.read.json_parse import parse_json
+from averment.tables.read.json_read import parse_json
 from averment.tables.sources.opening import open_sources
 from averment.tables.sources.options import ReadOptions
 

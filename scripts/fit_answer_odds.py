@@ -25,9 +25,9 @@ import numpy as np
 from answer_fitting.collect import Case, Vectors, from_folder, from_squad
 from answer_fitting.opinions import Read
 
+from averment.corpus.answering.answerer import READ, READ_FEATURES, reordered, with_opinions
 from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.sentences import STANDING, Odds, SentenceCandidate, standing_of
-from averment.corpus.answering.shortlist import READ, READ_FEATURES, reordered, with_opinions
 
 SEED, QUESTIONS, FOLDS = 17, 6_078, 3
 WORTH = 12.0

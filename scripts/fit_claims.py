@@ -19,11 +19,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from averment.language.claims.candidates import AnswerCandidate
 from averment.language.claims.focus import read_focus
 from averment.language.claims.pages import TextPage
 from averment.language.claims.piles import PileEntry, PileText, group_answers
-from averment.language.claims.reader import prepare, rank, silence
+from averment.language.claims.reader import AnswerCandidate, prepare, rank, silence
 from averment.language.claims.vectors import Similarity
 from averment.language.embeddings import default_embedder
 

@@ -28,9 +28,16 @@ from averment.agents.assistant.dialogue import Dialogue, ShownItem
 from averment.agents.assistant.listening import Listening
 from averment.agents.assistant.understand import ParsedMessage, understand
 from averment.language.embeddings import default_embedder
-from averment.language.intents.classify import WEIGHTS, fitted_weights
-from averment.language.intents.cues import CUES, cues
-from averment.language.intents.features import BUCKETS, count_grams, measure_rarity, score_grams
+from averment.language.intents.classify import (
+    BUCKETS,
+    CUES,
+    WEIGHTS,
+    count_grams,
+    cues,
+    fitted_weights,
+    measure_rarity,
+    score_grams,
+)
 from averment.records.base import utc_now
 
 OWN_WEIGHT = 4.0

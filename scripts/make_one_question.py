@@ -27,7 +27,7 @@ PLACES = {
     "cut": (
         "averment.reading.lattice.cutting:cut",
         "averment.reading.lattice.tilings:tilings",
-        "averment.reading.judge.judge_trace:words_record",
+        "averment.reading.judge.judging:words_record",
     ),
     "read": ("averment.reading.reader:read", "averment.reading.operations.operation:propose"),
     "judge": (

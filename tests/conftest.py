@@ -33,6 +33,10 @@ sys.path.insert(0, str(Path(__file__).parent))  # For ``warm`` and others that s
 # The tests start hundreds of processes; compiling the house anew in each, as some machines ask for, takes seconds.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# The learned reader takes a second a question, more than a test of something else has; its own tests ask for it.
+os.environ["AVERMENT_EMBEDDED_MODEL"] = "none"
+Settings.model_fields["embedded_model"].default = "none"
+Settings.model_rebuild(force=True)
 # What a user's configuration remembers of the homes of tests is forgotten with them.
 os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="averment-configuration-")
 

@@ -157,10 +157,10 @@ class GoldenHome:
             yield server
 
 
-def command(*arguments: object) -> Ended:
+def command(*arguments: object, lines: str = "") -> Ended:
     """``averment ARGUMENTS`` from its entry point, in this process: starting Python would take most of the time.
 
-    Nobody is there to answer: standard input is empty.
+    Nobody is there to answer: standard input holds ``lines`` and no more.
     """
     from averment.faces.cli import main
 
@@ -170,7 +170,7 @@ def command(*arguments: object) -> Ended:
     surroundings = {"AVERMENT_MODEL_PROVIDER": "none", "AVERMENT_DEBUG": ""}
     try:
         with patch.object(sys, "argv", given), patch.dict(os.environ, surroundings):
-            with patch.object(sys, "stdin", io.StringIO()), redirect_stdout(out), redirect_stderr(err):
+            with patch.object(sys, "stdin", io.StringIO(lines)), redirect_stdout(out), redirect_stderr(err):
                 main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)

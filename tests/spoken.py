@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from averment.plans.plan import GroupTest, Measure, Plan, Statistic, Test, Value, Window
+from averment.plans.plan import GroupTest, Join, Measure, Plan, Statistic, Test, Value, Window
 from averment.plans.statistics import OWN, statistic_of
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_column import Column
 from averment.reading.schema.schema_view import Schema, Table
-from averment.tables.compose.select_spec import Join
 
 ROWS = 40
 

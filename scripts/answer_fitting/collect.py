@@ -16,12 +16,11 @@ import numpy as np
 
 from answer_fitting.hand import HAND
 from answer_fitting.left_out import is_left_out
-from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.answerer import Answerer, tell
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
-from averment.corpus.answering.telling import tell
 from averment.corpus.answering.windows import SentenceWindow, window_of
 from averment.corpus.readers.html import read_html
 from averment.corpus.readers.kinds import kind_of_suffix

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from answer_fitting.collect import Case
-from averment.corpus.answering.shortlist import READ
+from averment.corpus.answering.answerer import READ
 from averment.corpus.answering.span_reader import SpanOpinion, SpanReader, packaged
 
 Opinions = dict[tuple[str, object], SpanOpinion]

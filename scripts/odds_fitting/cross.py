@@ -48,7 +48,7 @@ class Recipe:
     decay: float = 0.01
     listwise: float = 1.0
     single: float = 3.0
-    start: str = "rows.safetensors"
+    start: str = "before.safetensors"
     """What the thin matrices begin with: those of the reader of rows, which knows tables already."""
     seed: int = 3
     tables: bool = True

@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 from averment.language.embeddings.minilm import model_dir
 from averment.plans.plan import Plan
 from averment.reading.account.word_accounts import tables_of
-from averment.reading.judge.cross_reader import CONTEXT_TOKENS, tables_text, text_of
+from averment.reading.judge.judging import CONTEXT_TOKENS, tables_text, text_of
 from odds_fitting.altered import altered, columns_used, said
 from odds_fitting.fitting import FOLDS, LEFT, SEED
 
@@ -83,8 +83,8 @@ def save_pack(folder: Path, texts: dict[str, list[list[int]]], facts: dict[str, 
     base["embeddings.word_embeddings.weight"] = base["embeddings.word_embeddings.weight"][words]
     small = {n: np.ascontiguousarray(v.astype(np.float16)) for n, v in base.items() if n.startswith(("emb", "enc"))}
     save_file(small, folder / "base.safetensors")
-    rows_reader = resources.files("averment.reading.rows").joinpath("reader.safetensors")
-    (folder / "rows.safetensors").write_bytes(rows_reader.read_bytes())
+    before = resources.files("averment.reading").joinpath("cross.safetensors")
+    (folder / "before.safetensors").write_bytes(before.read_bytes())
 
 
 def held_out_scores(folder: Path, fits: Path) -> np.ndarray:

@@ -14,11 +14,11 @@ from typing import Any
 
 from answer_fitting.collect import Embed, body_of, documents_of
 
+from averment.corpus.answering.answerer import tell
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import CorpusQuestion, split_parts, take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates
-from averment.corpus.answering.telling import tell
 from averment.corpus.answering.windows import WindowTokens, window_of
 from reader_fitting.collect import HIDDEN, Listed, span_of
 

@@ -134,6 +134,14 @@ class Settings(BaseModel):
     )
     sandbox_spares: int = Field(default=2, ge=1, le=16, description="Sandbox processes kept ready for the next calls.")
 
+    embedded_model: str = Field(
+        default="auto",
+        min_length=1,
+        description="The small model that reads questions of tables inside the process: auto takes the one that comes "
+        "with the extra `reader`, none does without. Any other value is the path of a GGUF file, or the address of a "
+        "model that a program on this machine serves, with its name behind #: http://127.0.0.1:11434/v1#qwen3:4b.",
+    )
+
     model_provider: Annotated[str, OneOf("models", ("auto", *get_args(BuiltInModels), "none"))] = Field(
         default="auto",
         description="Which model to use; auto picks the first with a key, none uses only the built-in readers, "

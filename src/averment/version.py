@@ -15,7 +15,7 @@ PLAN_VERSION = 1
 CLAIMS_VERSION = 1
 """The form of findings and claims."""
 
-TELLERS: dict[str, int] = {"analysis": 9, "drilldown": 6, "research": 10, "chat": 1}
+TELLERS: dict[str, int] = {"analysis": 9, "drilldown": 7, "research": 10, "chat": 1}
 """How each kind of run is worded: its answer, its findings, its files."""
 
 UNNUMBERED = 0

@@ -28,6 +28,7 @@ ROOMS = {
     "claims + evidence + reports + charts": ("claims", "evidence", "reports", "charts"),
     "faces + workbench + operations": ("faces", "workbench", "operations"),
     "store + records + runtime + tools": ("store", "records", "runtime", "tools"),
+    "llm": ("llm",),
 }
 """The rooms that share a budget; what is in none of them is the rest."""
 REGISTRY = "averment/plans/registry.py"

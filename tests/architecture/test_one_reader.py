@@ -51,7 +51,7 @@ def test_only_one_module_asks_the_reader_and_the_judge() -> None:
 def test_metric_words_and_taught_words_are_read_by_the_same_reader() -> None:
     readers = {name for name, tree in modules("reading") if "averment.reading.reader" in set(imports(tree))}
     assert "reading/understand.py" in readers
-    assert users("understand") == {"agents/analyst/glossary.py", "agents/driller/metric_words.py"}
+    assert users("understand") == {"agents/analyst/glossary.py", "agents/driller/metric_reading.py"}
 
 
 def test_no_threshold_of_a_reader_of_its_own_is_left() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from averment.claims.kinds import apart, figure_kind, in_unit, is_year, key_kind, part_kind, value_kind
+from averment.claims.kinds import apart, figure_kind, in_unit, is_year, key_kind, value_kind
 from averment.claims.sealed import orderly
+from averment.plans.columns import measure_column, part_kind
 from averment.plans.plan import Measure, Value
 
 
@@ -34,7 +35,6 @@ PRICE, SHARE = (Value(table="t", column=name) for name in ("price_usd", "share_p
 )
 def test_a_value_is_of_the_kind_its_name_and_its_content_say(heading: str, values: Any, kind: str) -> None:
     assert value_kind(None, heading, column(*values)) == kind
-    assert figure_kind(None, heading, column(*values)) == kind
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_value_is_of_the_kind_its_name_and_its_content_say(heading: str, value
     ],
 )
 def test_a_figure_is_of_the_kind_its_function_makes(measure: Measure, kind: str) -> None:
-    assert figure_kind(measure, "figure", column(*NUMBERS)) == kind
+    assert figure_kind(measure_column("figure", measure), column(*NUMBERS)) == kind
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_length_of_time_and_a_computed_value_are_what_the_plan_says() -> None:
     ],
 )
 def test_a_figure_is_of_the_kind_of_what_it_is_taken_of(measure: Measure, heading: str, kind: str) -> None:
-    assert figure_kind(measure, heading, column(2020, 2021)) == kind
+    assert figure_kind(measure_column(heading, measure), column(2020, 2021)) == kind
 
 
 @pytest.mark.parametrize(

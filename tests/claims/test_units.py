@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from averment.claims.units import heading_unit, measure_unit, plan_unit, titled, unit_of
+from averment.claims.units import column_unit, heading_unit, titled, unit_of
 from averment.evidence.formats import is_kind, write
+from averment.plans.columns import measure_column
+from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, Value, Window
 from averment.plans.statistics import statistic_of
 from averment.settings import Settings
@@ -111,15 +113,14 @@ MEAN = Measure(function="mean", of=WIDE)
     ],
 )
 def test_a_figure_is_in_the_unit_of_its_column_unless_its_function_makes_another(measure: Measure, unit: str) -> None:
-    assert measure_unit(measure, {}) == unit
+    assert column_unit(measure_column("figure", measure), {}) == unit
 
 
 @pytest.mark.parametrize(
     ("more", "unit"),
     [
         ({}, "mm"),
-        ({"measures": ()}, ""),
-        ({"measures": (Measure(function="rows"), MEAN)}, ""),
+        ({"measures": (MEAN, Measure(function="rows"))}, ""),
         ({"over_groups": "count"}, ""),
         ({"over_groups": "mean"}, "mm"),
         *(({"window": Window(kind=kind)}, "") for kind in ("share", "rank")),
@@ -128,9 +129,11 @@ def test_a_figure_is_in_the_unit_of_its_column_unless_its_function_makes_another
         ({"statistic": statistic_of("outliers", of=(WIDE,))}, ""),
     ],
 )
-def test_what_is_drawn_is_in_the_unit_of_its_first_figure(more: dict[str, Any], unit: str) -> None:
+def test_a_figure_over_groups_is_in_the_unit_of_what_it_is_computed_of_or_in_none(
+    more: dict[str, Any], unit: str
+) -> None:
     plan = Plan(table="t", by=(Value(table="t", column="day"),), measures=(MEAN,)).model_copy(update=more)
-    assert plan_unit(plan, {}) == unit
+    assert column_unit(compile_plan(plan).columns[-1], {}) == unit
 
 
 def test_a_number_in_a_unit_is_written_with_it() -> None:

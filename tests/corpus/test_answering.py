@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.answerer import READ_FEATURES, Answerer
 from averment.corpus.answering.card import card_of, pack_card, spoken_words, unpack_card
 from averment.corpus.answering.expect import fits, is_of_a_part
 from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import repair_spelling, split_parts, take_apart
 from averment.corpus.answering.sentences import STANDING, fitted_odds
-from averment.corpus.answering.shortlist import READ_FEATURES
 from averment.corpus.structure.read import read_structure
 from averment.language.embeddings import MiniLmEmbedder, default_embedder
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.corpus.test_strangers_questions import library_of
 
-from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.answerer import Answerer, covered, named_above, tell, with_second
 from averment.corpus.answering.expect import lacks_what_decides
 from averment.corpus.answering.library import Library, TextLine
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds
-from averment.corpus.answering.telling import covered, named_above, tell, with_second
 from averment.corpus.answering.words import keys
 from averment.corpus.structure.read import read_structure
 

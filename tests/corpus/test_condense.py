@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from averment.corpus.background import kept_under
-from averment.corpus.condense import MOST, condensed
+from averment.corpus.corpus import MOST, condensed, kept_under
 from averment.language.embeddings.hashed import HashedTfidfEmbedder
 
 

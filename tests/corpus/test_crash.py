@@ -8,8 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from averment.corpus.background import kept_under
-from averment.corpus.corpus import Corpus
+from averment.corpus.corpus import Corpus, kept_under
 from averment.corpus.ingest import DocumentDraft
 from averment.language.embeddings import HashedTfidfEmbedder
 from averment.settings import Settings

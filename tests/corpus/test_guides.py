@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.answerer import Answerer, tell
 from averment.corpus.answering.card import card_of, pack_card, unpack_card
 from averment.corpus.answering.expect import counted, says_another, says_nothing_new, verdict_of
 from averment.corpus.answering.features import FEATURES
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import CorpusQuestion, take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds, stopped
-from averment.corpus.answering.telling import tell
 from averment.corpus.structure.read import read_structure
 from averment.corpus.structure.shape import Structure
 from averment.language.embeddings import MiniLmEmbedder, default_embedder

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from averment.corpus.answering.answerer import READ, reordered
 from averment.corpus.answering.sentences import Odds, SentenceCandidate
-from averment.corpus.answering.shortlist import READ, reordered
 from averment.corpus.answering.span_reader import SpanOpinion, SpanReader, best_span, packaged
 from averment.corpus.answering.windows import SentenceWindow
 from averment.language.embeddings import MiniLmEmbedder

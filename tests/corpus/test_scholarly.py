@@ -13,8 +13,7 @@ from averment.corpus.providers.engines import Brave, Exa, Google, SearXng, Serpe
 from averment.corpus.providers.protocol import Found, Narrowed
 from averment.corpus.providers.scholarly import Arxiv, Crossref, GitHub, OpenAlex, PubMed
 from averment.corpus.web.client import WebLimits
-from averment.corpus.web.fetch import Fetcher
-from averment.corpus.web.pace import ServicePace, wait_after
+from averment.corpus.web.fetch import Fetcher, ServicePace, wait_after
 from averment.errors import AddressRefused, SourceUnreachable
 from averment.settings import Settings
 

@@ -6,9 +6,7 @@ from contextlib import AbstractContextManager
 import numpy as np
 import pytest
 
-from averment.corpus.background import BATCH
-from averment.corpus.condense import condensed
-from averment.corpus.corpus import Corpus
+from averment.corpus.corpus import BATCH, Corpus, condensed
 from averment.corpus.index.far_index import FarIndex
 from averment.corpus.ingest import DocumentDraft
 from averment.errors import InvalidArguments, SourceNotFound, VerificationFailed

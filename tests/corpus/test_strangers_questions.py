@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from averment.corpus.answering.answerer import Answerer
+from averment.corpus.answering.answerer import Answerer, tell
 from averment.corpus.answering.card import card_of
 from averment.corpus.answering.library import Library
 from averment.corpus.answering.question import take_apart
 from averment.corpus.answering.sentences import Odds, find_candidates, fitted_odds
-from averment.corpus.answering.telling import tell
 from averment.corpus.readers.html import read_html
 from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.structure.read import read_structure

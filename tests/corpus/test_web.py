@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from averment.corpus.web.addresses import check_address, is_public
 from averment.corpus.web.cache import PageCache
 from averment.corpus.web.client import WebLimits
-from averment.corpus.web.fetch import Fetcher
-from averment.corpus.web.robots import parse_robots
+from averment.corpus.web.fetch import Fetcher, parse_robots
 from averment.errors import (
     AddressRefused,
     AvermentError,

@@ -19,7 +19,7 @@ RECORDS = {"docs/benchmarks.md", "docs/seeds.md"}
 """Logs of what was measured and required at a time; their wording is not rewritten. Decisions are such logs too."""
 MADE = {"docs/start/gallery.md", "docs/explain/one-question.md", "docs/explain/prompts.md"}
 """Pages that scripts write from real runs, whose sentences are sealed and versioned."""
-PROGRAMS = {"agents/driller/scripts.py", "agents/driller/model_loop/trial_scripts.py"}
+PROGRAMS = {"agents/driller/scripts.py", "agents/driller/model_loop/trials.py"}
 """Programs as texts, with their comments. Runs are sealed with them, so they stay as they are. For the same reason the
 prompts for models (``llm/prompts``) are not read: recorded exchanges are found again by them."""
 

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from averment.plugins import POINTS
-from averment.reading.account.phrase_traces import HOLDS
+from averment.reading.account.cue_traces import HOLDS
 from averment.reading.words import lexicon
 from averment.records.run import BuiltInTool
 
@@ -39,7 +39,7 @@ def test_a_place_is_there_and_holds_what_is_said(row: list[str]) -> None:
 def test_every_phrase_that_asks_for_something_has_its_trace() -> None:
     heads = {name.split()[0] for section in lexicon("phrases").values() for name in section}
     # One quantile is a figure like the mean, and is traced as a cue is.
-    assert heads - HOLDS.keys() == {"quantile"}, "reading/account/phrase_traces.py: HOLDS"
+    assert heads - HOLDS.keys() == {"quantile"}, "reading/account/cue_traces.py: HOLDS"
 
 
 def test_every_extension_point_has_its_row() -> None:

@@ -46,7 +46,7 @@ def test_every_shipped_weight_has_a_name() -> None:
         for path in PACKAGE.rglob(f"*.{suffix}")
         if is_fitted(path)
     }
-    assert len(shipped) >= 8
+    assert len(shipped) >= 4
     assert shipped - named == set()
     assert [file for file in named if not (PACKAGE / file).exists()] == []
 
@@ -57,7 +57,7 @@ def test_the_makefile_names_them_all() -> None:
 
 
 @pytest.mark.parametrize("write", [False, True])
-@pytest.mark.parametrize("name", ["links", "rows", "intents", "claims", "hops"])
+@pytest.mark.parametrize("name", ["links", "reader", "intents", "claims", "hops"])
 def test_a_script_takes_the_arguments_it_gets(name: str, write: bool) -> None:
     steps = REFIT.steps_of(name, Path("data"), Path("kept"), 2, write=write)
     assert steps

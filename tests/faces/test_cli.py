@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from golden import Ended, command
+
 SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
 QUESTION = "total amount by region in 2024"
 HEAVY = [
@@ -30,19 +32,18 @@ HEAVY = [
 
 
 class Averment:
-    """The installed command over one home."""
+    """The command over one home, as it ends in this process (see ``golden.command``)."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
 
-    def __call__(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "averment", "--home", str(self.home), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False, cwd=cwd)
+    def __call__(self, *arguments: str) -> Ended:
+        return command("--home", self.home, *arguments)
 
     def json(self, *arguments: str) -> dict[str, Any]:
         done = self(*arguments, "--json")
-        assert done.stderr == "", done.stderr
-        return json.loads(done.stdout)
+        assert done.err == "", done.err
+        return json.loads(done.out)
 
 
 @pytest.fixture(scope="module")
@@ -65,36 +66,36 @@ def test_an_answer_is_one_json_document(run: dict[str, Any]) -> None:
 
 def test_a_person_sees_answer_table_files_and_proof(averment: Averment) -> None:
     done = averment("analyze", QUESTION, "--source", str(SALES))
-    assert done.returncode == 0
-    assert "West" in done.stdout
-    assert "averment verify" in done.stdout
-    assert "interpreted as:" in done.stderr
-    assert "interpreted as:" not in done.stdout
+    assert done.code == 0
+    assert "West" in done.out
+    assert "averment verify" in done.out
+    assert "interpreted as:" in done.err
+    assert "interpreted as:" not in done.out
 
 
 def test_verify_re_derives_and_then_names_what_broke(averment: Averment, run: dict[str, Any]) -> None:
     good = averment("verify", run["id"])
-    assert good.returncode == 0, good.stdout
-    assert "no check failed" in good.stdout
+    assert good.code == 0, good.out
+    assert "no check failed" in good.out
     report = averment.home / next(a["content_ref"] for a in run["artifacts"] if a["content_ref"].endswith("report.md"))
     text = report.read_text()
     report.write_text(text.replace("West", "Vest", 1))
     bad = averment("verify", run["id"], "--json")
     report.write_text(text)
-    assert bad.returncode == 5
-    faults = [check for check in json.loads(bad.stdout)["checks"] if not check["ok"]]
+    assert bad.code == 5
+    faults = [check for check in json.loads(bad.out)["checks"] if not check["ok"]]
     assert all("report.md" in fault["subject"] for fault in faults)
 
 
 @pytest.mark.seed("A-087")
 def test_a_ledger_is_verified_by_itself(averment: Averment, run: dict[str, Any], tmp_path: Path) -> None:
     ledger = averment.home / "logs" / "data_agent_runs.jsonl"
-    assert averment("verify", "--ledger", str(ledger)).returncode == 0
+    assert averment("verify", "--ledger", str(ledger)).code == 0
     copy = tmp_path / "copy.jsonl"
-    assert averment("ledger", "export", "--out", str(copy)).returncode == 0
-    assert averment("verify", "--ledger", str(copy)).returncode == 0
+    assert averment("ledger", "export", "--out", str(copy)).code == 0
+    assert averment("verify", "--ledger", str(copy)).code == 0
     copy.write_text(copy.read_text().replace("planner", "manager", 1))
-    assert averment("verify", "--ledger", str(copy)).returncode == 5
+    assert averment("verify", "--ledger", str(copy)).code == 5
 
 
 def test_replay_gives_the_same_bytes(averment: Averment, run: dict[str, Any]) -> None:
@@ -103,7 +104,7 @@ def test_replay_gives_the_same_bytes(averment: Averment, run: dict[str, Any]) ->
 
 
 def test_show_list_and_export_tell_the_run(averment: Averment, run: dict[str, Any], tmp_path: Path) -> None:
-    assert averment("show", run["id"], "--report").stdout.startswith("# total amount")
+    assert averment("show", run["id"], "--report").out.startswith("# total amount")
     assert run["id"] in {each["id"] for each in averment.json("list")["runs"]}
     assert averment.json("show", run["id"][:8])["id"] == run["id"]
     exported = averment.json("export", run["id"], "--to", "html", "--out", str(tmp_path / "r.html"))
@@ -122,17 +123,17 @@ def test_the_key_and_a_proof_can_be_had(averment: Averment, run: dict[str, Any])
 def test_a_home_of_its_own_has_one_ledger_and_no_writers(averment: Averment, run: dict[str, Any]) -> None:
     body = averment.json("ledger", "verify")
     assert (body["ok"], [(one["writer"], one["here"]) for one in body["ledgers"]]) == (True, [("", True)])
-    assert averment("ledger", "verify").stdout.startswith("ok    this home: ")
+    assert averment("ledger", "verify").out.startswith("ok    this home: ")
     assert averment.json("ledger", "writers") == {"writers": []}
-    assert averment("verify", run["id"], "--key", averment.json("ledger", "key")["key"]).returncode == 0
+    assert averment("verify", run["id"], "--key", averment.json("ledger", "key")["key"]).code == 0
 
 
 def test_terminal_escapes_in_data_are_shown_and_not_obeyed(averment: Averment, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("name,amount\n\x1b[31mred\x07,1\nplain,2\n")
     done = averment("analyze", "total amount by name", "--source", str(path))
-    assert "\x1b[31m" not in done.stdout
-    assert "\x07" not in done.stdout
+    assert "\x1b[31m" not in done.out
+    assert "\x07" not in done.out
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["analyze", "--help"]])

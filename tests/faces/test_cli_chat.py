@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from golden import Ended, command
 
 pytestmark = [pytest.mark.slow]
 
@@ -16,17 +16,16 @@ SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
 
 
 class Averment:
-    """The command over one home."""
+    """The command over one home, as it ends in this process (see ``golden.command``)."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
 
-    def __call__(self, *arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "averment", "--home", str(self.home), "chat", *arguments]
-        return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=180, check=False)
+    def __call__(self, *arguments: str, lines: str = "") -> Ended:
+        return command("--home", self.home, "chat", *arguments, lines=lines)
 
     def json(self, *arguments: str) -> dict[str, Any]:
-        return json.loads(self(*arguments, "--json").stdout)
+        return json.loads(self(*arguments, "--json").out)
 
 
 @pytest.fixture
@@ -46,11 +45,11 @@ def test_a_conversation_of_lines_shows_lists_choices_and_confirmations(averment:
         "exit",
     ]
     done = averment(lines="\n".join(lines) + "\n")
-    assert done.returncode == 0, done.stderr
-    assert "1. team meeting\n2. board meeting\n" in done.stdout
-    assert "[1 to 2, or no]" in done.stdout
-    assert "[yes / no]" in done.stdout
-    assert done.stdout.rstrip().endswith("Here are your tasks:\n1. team meeting")
+    assert done.code == 0, done.err
+    assert "1. team meeting\n2. board meeting\n" in done.out
+    assert "[1 to 2, or no]" in done.out
+    assert "[yes / no]" in done.out
+    assert done.out.rstrip().endswith("Here are your tasks:\n1. team meeting")
 
 
 def test_one_message_a_call_goes_on_in_its_conversation(averment: Averment) -> None:
@@ -61,11 +60,11 @@ def test_one_message_a_call_goes_on_in_its_conversation(averment: Averment) -> N
     assert again == first
     averment.json("show my tasks", "--conversation", talk)
     asked = averment("delete task 1", "--conversation", talk, "--json")
-    assert asked.returncode == 3
-    assert json.loads(asked.stdout)["question"]["kind"] == "confirm"
+    assert asked.code == 3
+    assert json.loads(asked.out)["question"]["kind"] == "confirm"
     done = averment("yes", "--conversation", talk)
-    assert done.returncode == 0
-    assert "buy milk" in done.stdout
+    assert done.code == 0
+    assert "buy milk" in done.out
 
 
 def test_a_file_is_asked_about(averment: Averment) -> None:
@@ -76,5 +75,5 @@ def test_a_file_is_asked_about(averment: Averment) -> None:
 
 def test_an_empty_message_is_a_usage_error(averment: Averment) -> None:
     done = averment("  ", "--json")
-    assert done.returncode == 2
-    assert json.loads(done.stdout)["error"]["code"] == "INVALID_REQUEST"
+    assert done.code == 2
+    assert json.loads(done.out)["error"]["code"] == "INVALID_REQUEST"

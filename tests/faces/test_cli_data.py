@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from golden import command
 
 SALES = Path(__file__).parents[2] / "examples" / "sales.csv"
 
@@ -19,9 +19,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def averment(home: Path, *arguments: str) -> tuple[int, Any]:
-    command = [sys.executable, "-m", "averment", "--home", str(home), *arguments, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
-    return done.returncode, json.loads(done.stdout or done.stderr)
+    done = command("--home", home, *arguments, "--json")
+    return done.code, json.loads(done.out or done.err)
 
 
 def test_a_dataset_is_added_described_asked_followed_to_its_rows_and_removed(home: Path) -> None:

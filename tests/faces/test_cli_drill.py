@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import click
 import pytest
 
 from averment.faces.cli.drill import drill
+from golden import Ended, command
 
 pytestmark = [pytest.mark.slow]
 
@@ -21,19 +20,18 @@ PERIODS = ("--baseline", "2024-01-01..2024-01-28", "--comparison", "2024-01-29..
 
 
 class Averment:
-    """The installed command over one home."""
+    """The command over one home, as it ends in this process (see ``golden.command``)."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
 
-    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "averment", "--home", str(self.home), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    def __call__(self, *arguments: str) -> Ended:
+        return command("--home", self.home, *arguments)
 
     def json(self, *arguments: str) -> dict[str, Any]:
         done = self(*arguments, "--json")
-        assert done.stderr == "", done.stderr
-        return json.loads(done.stdout)
+        assert done.err == "", done.err
+        return json.loads(done.out)
 
 
 @pytest.fixture(scope="module")
@@ -59,38 +57,36 @@ def sales(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def done(averment: Averment, sales: Path) -> subprocess.CompletedProcess[str]:
+def done(averment: Averment, sales: Path) -> Ended:
     said = ("--describe", "sales.csv=One row a sale.", "--role", "sales.day=time", "--role", "sale_id=ignore")
     return averment("drill", str(sales), "--metric", "SUM(amount)", *PERIODS, *said)
 
 
-def test_the_answer_is_on_stdout_and_the_iterations_are_on_stderr(done: subprocess.CompletedProcess[str]) -> None:
-    assert done.returncode == 0, done.stderr
-    assert "north" in done.stdout and "app" in done.stdout
-    assert "Most Likely" in done.stdout
-    assert "CONCLUDE" in done.stderr
+def test_the_answer_is_on_stdout_and_the_iterations_are_on_stderr(done: Ended) -> None:
+    assert done.code == 0, done.err
+    assert "north" in done.out and "app" in done.out
+    assert "Most Likely" in done.out
+    assert "CONCLUDE" in done.err
 
 
-def test_the_report_is_where_it_says(done: subprocess.CompletedProcess[str]) -> None:
-    path = next(line.split(maxsplit=1)[1] for line in done.stdout.splitlines() if line.startswith("report "))
+def test_the_report_is_where_it_says(done: Ended) -> None:
+    path = next(line.split(maxsplit=1)[1] for line in done.out.splitlines() if line.startswith("report "))
     assert Path(path).read_text().startswith("# ")
 
 
-def test_the_run_passes_verification(done: subprocess.CompletedProcess[str], averment: Averment) -> None:
-    proof = next(line.split()[-1] for line in done.stdout.splitlines() if line.startswith("proof "))
-    assert averment("verify", proof).returncode == 0
+def test_the_run_passes_verification(done: Ended, averment: Averment) -> None:
+    proof = next(line.split()[-1] for line in done.out.splitlines() if line.startswith("proof "))
+    assert averment("verify", proof).code == 0
 
 
-def test_a_question_afterwards_is_answered_from_the_session(
-    done: subprocess.CompletedProcess[str], averment: Averment
-) -> None:
-    session = next(line.split()[1].rstrip(",") for line in done.stdout.splitlines() if line.startswith("session "))
+def test_a_question_afterwards_is_answered_from_the_session(done: Ended, averment: Averment) -> None:
+    session = next(line.split()[1].rstrip(",") for line in done.out.splitlines() if line.startswith("session "))
     answer = averment.json("drill", "--ask", session[:8], "Why did the amount fall?")
     assert "north" in answer["response"]
     assert "results/explanations.json" in answer["artifacts_referenced"]
     said = averment("drill", "--ask", session, "Which hypotheses were ruled out?")
-    assert said.returncode == 0
-    assert "ruled out" in said.stdout
+    assert said.code == 0
+    assert "ruled out" in said.out
 
 
 @pytest.mark.thorough
@@ -134,11 +130,11 @@ def test_a_role_that_is_none_is_refused_before_anything_is_opened(given: str) ->
 
 def test_without_files_there_is_nothing_to_investigate(tmp_path: Path) -> None:
     done = Averment(tmp_path / "home")("drill", "--metric", "SUM(amount)", *PERIODS)
-    assert done.returncode == 2
-    assert done.stderr.startswith("NO_FILES_UPLOADED")
+    assert done.code == 2
+    assert done.err.startswith("NO_FILES_UPLOADED")
 
 
 def test_an_unknown_session_is_not_found(averment: Averment) -> None:
     done = averment("drill", "--ask", "00000000", "Why?")
-    assert done.returncode == 2
-    assert done.stderr.startswith("SESSION_NOT_FOUND")
+    assert done.code == 2
+    assert done.err.startswith("SESSION_NOT_FOUND")

@@ -43,7 +43,7 @@ class Listening:
 LOOKS: tuple[dict[str, Any], ...] = (
     {"tool": "look_up_value", "text": "ada adle"},
     {"tool": "profile", "table": "staff", "column": "salary"},
-    {"tool": "try_sql", "sql": "SELECT employee_name, city, salary FROM staff ORDER BY salary"},
+    {"tool": "try", "sql": "SELECT employee_name, city, salary FROM staff ORDER BY salary"},
     {"sql": "SELECT city, sum(salary) FROM staff GROUP BY city"},
 )
 
@@ -94,7 +94,7 @@ def test_what_was_sent_is_shown_and_its_hash_is_in_the_ledger(tmp_path: Path) ->
     home = tmp_path / "home"
     with Workbench(settings=Settings(home=home, model_provider="none")) as workbench:
         run = workbench.analyze("total salary by city", [path], deliverables=["tables"])
-        from averment.runtime.model_disclosure import keep_sent
+        from averment.runtime.model_log import keep_sent
 
         call = ModelCall(
             purpose="plan",
@@ -132,3 +132,15 @@ def test_the_command_says_which_model_is_set_without_asking_it(tmp_path: Path, m
     found = json.loads(asked.output)
     assert found["answers"] is False
     assert found["code"] == "MODEL_UNAVAILABLE"
+
+
+@pytest.mark.parametrize(("level", "seen"), [("names", ""), ("values", "51234"), ("rows", "Ben Bauer")])
+def test_sample_rows_show_what_the_level_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str, seen: str
+) -> None:
+    monkeypatch.setitem(globals(), "LOOKS", ({"tool": "sample_rows", "table": "staff"}, LOOKS[-1]))
+    words = told(tmp_path, monkeypatch, privacy=level)
+    assert '"row_count": 4' in words
+    assert seen in words
+    assert ("Ben Bauer" in words) == (level == "rows")
+    assert ("51234" in words) == (level != "names")

@@ -13,7 +13,7 @@ import pytest
 
 from averment import Workbench
 from averment.errors import QueryTimeout
-from averment.runtime.run_clock import RunClock
+from averment.runtime.run_queries import RunClock
 from averment.settings import Settings
 from averment.tables.engines.engine import Engine
 from averment.tables.sources.opening import open_sources

@@ -14,10 +14,13 @@ from pydantic import ValidationError
 from averment import Workbench
 from averment.agents.analyst.agent import Analyst
 from averment.agents.analyst.model import ModelReasoner
-from averment.agents.analyst.model_loop.forms import Step
-from averment.agents.analyst.model_loop.inspection import without_values
+from averment.agents.analyst.model_loop.submission import Submit
+from averment.agents.analyst.model_loop.tools import AnalystTools
 from averment.errors import AvermentError, ModelUnavailable
 from averment.factory import AgentFactory
+from averment.llm import render
+from averment.llm.toolsets import offered_tools, one_of
+from averment.runtime.model_loop.privacy import without_values
 from averment.settings import Settings
 
 QUESTION = "which galaxy shines brightest"
@@ -213,9 +216,9 @@ def test_a_model_looks_before_it_submits_and_each_look_is_in_the_ledger(
         {"tool": "schema", "table": "sales"},
         {"tool": "look_up_value", "text": "wset"},
         {"tool": "profile", "table": "sales", "column": "amount"},
-        {"tool": "try_sql", "sql": "SELECT region, sum(amount) AS s FROM sales GROUP BY region"},
+        {"tool": "try", "sql": "SELECT region, sum(amount) AS s FROM sales GROUP BY region"},
         {
-            "tool": "try_python",
+            "tool": "try",
             "code": "result = t.amount.median()",
             "inputs": [{"name": "t", "sql": "SELECT amount FROM sales"}],
         },
@@ -232,7 +235,7 @@ def test_a_model_looks_before_it_submits_and_each_look_is_in_the_ledger(
         for entry in entries
         if entry["event_data"].get("kind") == "model_step" and entry["event_type"] == "tool_called"
     ]
-    assert looked == ["schema", "look_up_value", "profile", "try_sql", "try_python", "submit"]
+    assert looked == ["schema", "look_up_value", "profile", "try", "try", "submit"]
     assert [event.data["task_id"] for event in workbench.runs.events(run.id) if event.type == "call_observed"] == [
         "query"
     ]
@@ -357,7 +360,7 @@ def test_a_kind_of_chart_that_there_is_not_is_refused_with_those_there_are(
 @pytest.mark.parametrize("tool", ["search.web", "page.read", "document.answer", "example.nothing"])
 def test_a_task_cannot_use_a_tool_that_is_not_offered(tool: str) -> None:
     with pytest.raises(ValidationError, match=f"there is no {tool} among the tools: sql.run"):
-        Step.model_validate({"tool": "submit", "tasks": [{"id": "a", "tool": tool}]})
+        Submit.model_validate({"tasks": [{"id": "a", "tool": tool}]})
 
 
 @pytest.mark.parametrize(
@@ -663,6 +666,31 @@ def test_of_several_candidates_the_result_that_comes_up_twice_stands(
 
 
 def test_a_step_passes_over_keys_of_the_models_own() -> None:
-    step = Step.model_validate({"reasoning": "first I think", "sql": "SELECT 1", "total": 42})
-    assert step.tool == "submit"
-    assert step.said() == {"tool": "submit", "sql": "SELECT 1"}
+    call = one_of(Submit).model_validate({"reasoning": "first I think", "sql": "SELECT 1", "total": 42}).call
+    assert isinstance(call, Submit)
+    assert call.given() == {"tool": "submit", "sql": "SELECT 1"}
+
+
+def test_a_model_may_see_the_whole_form_of_a_plan(
+    workbench: Workbench, sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Scripted(
+        {"tool": "plan_form"},
+        {"tool": "plan_form", "part": "Window"},
+        {"tool": "plan_form", "part": "Roof"},
+        {"sql": "SELECT max(amount) FROM sales"},
+    )
+    using(workbench, model, monkeypatch)
+    assert workbench.analyze(QUESTION, [sales]).answer == "The highest amount is 10.50."
+    assert all(word in model.prompts[1] for word in ("over_groups", "statistic", "Measure", "Window"))
+    assert "A plan has no part Roof." in model.prompts[3]
+
+
+def test_what_a_model_is_told_before_any_question_is_short() -> None:
+    tools = offered_tools(one_of(*AnalystTools(None, ()).uses()))  # type: ignore[arg-type]
+    values = dict.fromkeys(
+        ("further", "schema", "examples", "now", "meanings", "conversation", "values", "question"), ""
+    )
+    told = render("plan_analysis", **values, steps=[], steps_left=8)
+    forms = [json.dumps(tool.schema, separators=(",", ":")) + tool.name + tool.description for tool in tools]
+    assert len(told.system + told.prompt) + sum(map(len, forms)) < 5_000

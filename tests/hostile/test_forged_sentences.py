@@ -73,7 +73,7 @@ def _after(function: Callable[..., Any], change: Callable[[Any], Any]) -> Callab
     return lambda *given, **named: change(function(*given, **named))
 
 
-ANALYST = "averment.agents.analyst.report"
+ANALYST = "averment.agents.analyst.agent"
 FORGED_IN_REPORTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "caveats": (f"{ANALYST}.limits", lambda told: (*told, LIE)),
     "reading": (f"{ANALYST}._read_as", lambda told: f"{told}; {LIE}"),
@@ -85,7 +85,7 @@ FORGED_IN_REPORTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
         f"{ANALYST}._grid",
         lambda grid: Grid(header=grid.header, rows=grid.rows, numeric=grid.numeric, caption=LIE),
     ),
-    "answer": ("averment.agents.analyst.plan_skill.answer_of", lambda told: f"{told} {LIE}"),
+    "answer": ("averment.agents.analyst.skills.answer_of", lambda told: f"{told} {LIE}"),
 }
 
 

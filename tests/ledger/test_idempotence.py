@@ -6,8 +6,8 @@ import uuid
 import pytest
 
 from averment.errors import LedgerCorrupt
+from averment.ledger.commit import MAX_WATCHED, RequestIndex
 from averment.ledger.draft import EntryDraft
-from averment.ledger.index import MAX_WATCHED, RequestIndex
 
 
 def step(ledger, request_id: str, entry_id: str, **more: object):

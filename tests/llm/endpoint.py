@@ -180,7 +180,8 @@ def _arguments(mode: str, schema: dict[str, Any]) -> str:
 
 def _openai(mode: str, body: dict[str, Any]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": None}
-    function = body["tools"][0]["function"]
+    functions = [tool["function"] for tool in body["tools"]]
+    function = next((each for each in functions if each["name"] == "ask"), functions[0])
     if mode == "nonsense":
         message["content"] = "As a pirate I would say: arrr, forty-two!"
     elif mode == "plain json":

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from averment.errors import ModelBudgetExceeded, ModelError, ModelNonsense
 from averment.llm import Budget, ModelCall, ModelClient
-from averment.llm.budget import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, estimate_tokens
+from averment.llm.call import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS, estimate_tokens
 
 
 class Word(BaseModel):

@@ -168,7 +168,7 @@ def test_a_model_that_blocks_its_own_event_loop_is_given_up(vendors: None) -> No
     release.set()
 
 
-@pytest.mark.parametrize("mode", ["cuts off", "hangs up", "401", "403", "404", "400"])
+@pytest.mark.parametrize("mode", ["cuts off", "hangs up", "401", "403", "404"])
 def test_an_endpoint_that_breaks_off_or_refuses_is_unavailable(
     mode: str, endpoint: Any, new_client: NewClient, calls: list[ModelCall]
 ) -> None:

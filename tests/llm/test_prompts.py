@@ -32,7 +32,7 @@ PLAN: dict[str, Any] = {
     "now": {},
     "meanings": [],
     "conversation": [],
-    "words": {},
+    "values": [],
     "steps": [],
     "steps_left": 8,
 }
@@ -151,12 +151,10 @@ def test_every_template_tells_the_model_that_data_is_data() -> None:
         "phrase_summary": {"question": "q", "findings": [], "result": {}},
         "refused_answer": {"answer": "a", "problems": []},
         "propose_hypotheses": dict.fromkeys(
-            ("metric", "said", "tables", "dimensions", "findings", "refused", "asks_left")
+            ("metric", "said", "tables", "dimensions", "findings", "steps", "steps_left")
         ),
-        "understand_message": {"message": "m", "said_before": [], "steps": []},
-        "read_sources": dict.fromkeys(
-            ("question", "answer", "asked", "facts", "passages", "steps", "refused", "steps_left")
-        ),
+        "understand_message": {"message": "m", "said_before": [], "steps": [], "steps_left": 5},
+        "read_sources": dict.fromkeys(("question", "answer", "asked", "facts", "passages", "steps", "steps_left")),
     }
     for name in template_names():
         prompt = render(name, **values[name])

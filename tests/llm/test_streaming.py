@@ -15,7 +15,7 @@ from averment import Workbench
 from averment.errors import ModelTimeout
 from averment.llm import ModelClient, choose
 from averment.llm import wire as wire_module
-from averment.llm.progress import AnswerProgress, watching
+from averment.llm.call import AnswerProgress, watching
 from averment.settings import Settings
 
 SPEC = importlib.util.spec_from_file_location("model_server", Path(__file__).with_name("model_server.py"))
@@ -109,7 +109,7 @@ def test_a_run_tells_how_its_model_is_coming_along(
             assert run.status == "completed"
             assert events[-1].data["characters"] > events[0].data["characters"]
             from averment.faces.cli.output import progress
-            from averment.faces.web.runs.run_steps import follow
+            from averment.faces.web.runs.run_view import follow
 
             listener = progress(quiet=False)
             assert listener is not None

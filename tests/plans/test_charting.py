@@ -11,13 +11,11 @@ import pytest
 
 from averment.charts.draw import vega_lite
 from averment.charts.spec import ChartSpec
-from averment.plans.box_chart import spread_query
 from averment.plans.chart_kinds import chart_kind
-from averment.plans.charting import choose_chart, points_query
+from averment.plans.charting import choose_chart, points_query, spread_query
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Measure, Plan, Rank, Test, Value, Window
 from averment.plans.statistics import statistic_of
-from averment.tables.compose.select import compose_select
 
 
 @cache
@@ -55,7 +53,9 @@ def ask(plan: Plan, wanted: str | None = None) -> tuple[dict[str, Any] | None, p
     points = points_query(plan)
     boxes = spread_query(plan) if chart is not None and chart["type"] == "box" else None
     if points is not None or boxes is not None:
-        composed = boxes.compose("duckdb") if boxes is not None else compose_select(points, "duckdb")
+        composed = (
+            boxes.compose("duckdb") if boxes is not None else points.write("duckdb") if points is not None else composed
+        )
         table = engine.execute(composed.sql, list(composed.params)).to_arrow_table()
     if chart is not None:
         vega_lite(table, ChartSpec.model_validate(chart))

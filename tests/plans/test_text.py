@@ -13,6 +13,7 @@ from averment.errors import InvalidArguments
 from averment.plans.plan import (
     Combine,
     GroupTest,
+    Join,
     Measure,
     Plan,
     Rank,
@@ -25,7 +26,6 @@ from averment.plans.plan import (
 )
 from averment.plans.statistics import Correlation, DifferenceTest, Distribution, Members
 from averment.plans.text import KEYWORDS, any_plan, parse_text, to_text
-from averment.tables.compose.select_spec import Join
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
 GALLERY = re.findall(r"\*\*(.+)\*\*\n\n```json\n(.+)\n```\n\n```text\n(.+)\n```", PAGE)

@@ -44,6 +44,32 @@ def test_a_year_that_has_only_begun_is_not_a_fall(workbench: Workbench, tmp_path
 
 
 @pytest.mark.parametrize(
+    ("first", "years", "named"), [((2020, 3), 4, ("2020", "2023")), ((2016, 1), 8, ("2023",))], ids=["both", "last"]
+)
+def test_years_of_monthly_rows_that_lack_months_are_not_compared(
+    workbench: Workbench, tmp_path: Path, first: tuple[int, int], years: int, named: tuple[str, ...]
+) -> None:
+    months = [(first[0] + n, month) for n in range(years) for month in range(1, 13)]
+    days = [date(year, month, 1) for year, month in months if first <= (year, month) <= (2023, 10)]
+    told = workbench.analyze("revenue per year", sold(tmp_path, days)).answer or ""
+    assert LEFT_OUT in told
+    assert [year for year in ("2020", "2023") if year in told.rpartition(", so ")[2]] == list(named)
+
+
+def test_a_period_that_was_not_asked_for_is_not_named(workbench: Workbench, tmp_path: Path) -> None:
+    days = daily(date(2023, 3, 17), 331)  # to 2024-02-10
+    told = workbench.analyze("revenue per month in 2023", sold(tmp_path, days)).answer or ""
+    assert "March 2023 is not whole" in told and "February 2024" not in told
+
+
+def test_a_period_that_the_question_itself_cuts_is_not_compared(workbench: Workbench, tmp_path: Path) -> None:
+    days = daily(date(2023, 3, 1), 306)  # to 2023-12-31
+    told = workbench.analyze("revenue per month since 2023-04-20", sold(tmp_path, days)).answer or ""
+    assert " May 2023" in told.partition(". ")[0] and " April 2023" not in told.partition(". ")[0]
+    assert "April 2023 is not whole" in told and LEFT_OUT in told
+
+
+@pytest.mark.parametrize(
     "days",
     [
         daily(date(2024, 1, 1), 91),

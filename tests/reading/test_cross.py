@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from averment.language.embeddings import MiniLmEmbedder
-from averment.reading.judge import cross_reader, judging
-from averment.reading.judge.cross_reader import CrossReader, packaged_cross_reader, text_of
+from averment.reading.judge import judging
+from averment.reading.judge.judging import CrossReader, packaged_cross_reader, text_of
 
-PACKAGE = Path(cross_reader.__file__).parents[1]
+PACKAGE = Path(judging.__file__).parents[1]
 NEEDS_MODEL = pytest.mark.skipif(not MiniLmEmbedder.is_available(), reason="needs the sentence model")
 
 
@@ -114,7 +114,7 @@ def test_of_sixteen_pairs_fourteen_are_put_in_the_right_order(reader: CrossReade
 def test_a_score_does_not_depend_on_the_readings_beside_it(reader: CrossReader) -> None:
     texts = ["average wage, by department, in staff", "number of rows, in staff", "total wage, in staff"]
     together = reader.scores("average wage in each department", texts)
-    again = CrossReader(cross_reader.model_dir(), _fitted())
+    again = CrossReader(judging.model_dir(), _fitted())
     alone = [again.scores("average wage in each department", [text])[0] for text in reversed(texts)][::-1]
     assert together == pytest.approx(alone, abs=0.002)
 
@@ -123,7 +123,7 @@ def test_a_score_does_not_depend_on_the_readings_beside_it(reader: CrossReader) 
 def test_scores_that_are_kept_may_be_forgotten_while_a_question_needs_them(
     reader: CrossReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cross_reader, "_MOST_KEPT", 0)
+    monkeypatch.setattr(judging, "_MOST_KEPT", 0)
     first = reader.scores("average price", ["average price, in boats"])
     both = reader.scores("average price", ["average price, in boats", "total price, in boats"])
     assert both[0] == first[0] and len(both) == 2

@@ -12,8 +12,19 @@ from averment.errors import ColumnNotAllowed, MissingColumn, PatternBlocked, Que
 from averment.plans.compile import compile_plan
 from averment.plans.plan import Across, Measure, Plan, Rank, Test, Value, Window
 from averment.reading.judge import judging
-from averment.reading.judge.judge_trace import LONGEST, MOST_RIVALS, MOST_UNUSED, words_record
-from averment.reading.judge.judging import MOST_OFFERS, MOST_RUN, MOST_TRIED, execute, grouped, judge, senseless
+from averment.reading.judge.judging import (
+    LONGEST,
+    MOST_OFFERS,
+    MOST_RIVALS,
+    MOST_RUN,
+    MOST_TRIED,
+    MOST_UNUSED,
+    execute,
+    grouped,
+    judge,
+    senseless,
+    words_record,
+)
 from averment.reading.lattice.spans import Lattice, Span
 from averment.reading.reader import Candidate
 

@@ -1,20 +1,15 @@
-"""Requests as people write them: with a chart and its order, with a column made up first, and with a second reader."""
+"""Requests as people write them: with a chart and its order, and with a column made up first."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from averment.plans.compile import compile_plan
-from averment.plans.plan import Measure, Plan, column
-from averment.reading.judge.doubt import doubted
-from averment.reading.judge.judging import judge
-from averment.reading.judge.presented import without_presentation
-from averment.reading.judge.witness import heard
+from averment.plans.plan import Plan
+from averment.reading.judge.judging import without_presentation
 from averment.reading.reader import read
-from averment.reading.rows.opinion import RowOpinion
 from averment.reading.slots.preamble import without_preamble
 
 if TYPE_CHECKING:
@@ -73,49 +68,6 @@ def test_a_column_in_brackets_says_which_is_meant(rides: Library) -> None:
 
 def test_a_verb_between_a_number_and_its_people_says_no_more(rides: Library) -> None:
     assert rides.first("mean fare paid by the customers") == rides.first("mean fare")
-
-
-def _opinion(function: Any) -> RowOpinion:
-    return RowOpinion(Plan(table="rides", measures=(Measure(function=function, of=column("rides", "fare")),)), 0.9)
-
-
-def test_an_answer_that_a_second_reader_does_not_come_to_is_only_offered(rides: Library) -> None:
-    def run(compiled: Any) -> Any:
-        composed = compiled.compose(rides.catalog.dialect)
-        return rides.engine.run(composed.sql, composed.params).table
-
-    verdict = judge(rides.read("average fare"), run, schema=rides.schema, question="average fare", answers_from=0.0)
-    assert verdict.kind == "answer" and verdict.best is not None
-    assert doubted(replace(verdict, best=replace(verdict.best, odds=0.97)), [_opinion("max")], run).kind == "answer"
-    verdict = replace(verdict, best=replace(verdict.best, odds=0.85))
-    same = doubted(verdict, [_opinion("mean")], run)
-    assert same.kind == "answer" and same.record["second"]["so"] == "it comes to the same result"
-    other = doubted(verdict, [_opinion("max")], run)
-    assert other.kind == "offer" and "both are offered" in other.record["second"]["so"]
-    assert (other.record["second"]["read_back"], other.record["second"]["sure"]) == ("maximum fare, in rides", 0.9)
-    assert {offer.rows[0][0] for offer in other.offers} == {12.0, verdict.best.rows[0][0] if verdict.best else None}
-    assert doubted(verdict, [], run) is verdict
-
-
-@pytest.mark.parametrize(
-    ("question", "function", "whole", "kind", "so"),
-    [
-        ("average fare", "mean", True, "answer", "it comes to a result on offer, which is answered"),
-        ("average fare without refunds", "max", True, "answer", "it alone places every word, and is answered"),
-        ("average fare", "max", True, "offer", "it is offered as well"),
-        ("average fare", "max", False, "offer", "it changes nothing"),
-    ],
-)
-def test_what_a_second_reader_says_of_an_open_question_is_kept(
-    rides: Library, question: str, function: str, whole: bool, kind: str, so: str
-) -> None:
-    def run(compiled: Any) -> Any:
-        composed = compiled.compose(rides.catalog.dialect)
-        return rides.engine.run(composed.sql, composed.params).table
-
-    verdict = judge(rides.read(question), run, schema=rides.schema, question=question, answers_from=1.1)
-    said = heard(verdict, [_opinion(function)], run, lambda _: whole)
-    assert (said.kind, said.record["second"]["so"]) == (kind, so)
 
 
 def test_many_places_may_be_asked_for_at_once() -> None:

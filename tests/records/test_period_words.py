@@ -7,8 +7,7 @@ from datetime import date
 import pytest
 
 from averment.errors import InvalidDateRange
-from averment.records.drilldown.investigation import InvestigationContext
-from averment.records.drilldown.period_words import read_period
+from averment.records.drilldown.investigation import InvestigationContext, read_period
 
 TODAY = date(2024, 5, 15)
 

@@ -7,7 +7,7 @@ from scripted import Scripted, Stage, sql
 
 from averment.errors import AvermentError, ColumnNotAllowed
 from averment.runtime.decisions import Planned
-from averment.runtime.probes import LISTED
+from averment.runtime.run_queries import LISTED
 
 GOOD = "SELECT region, sum(amount) AS total FROM t GROUP BY region ORDER BY region"
 

@@ -17,7 +17,7 @@ from averment.errors import QueryTimeout, StoreUnavailable
 from averment.runtime.events import Event
 from averment.runtime.execution import executors
 from averment.runtime.execution.executors import Executors
-from averment.runtime.execution.slots import ToolSlots
+from averment.runtime.service_groups import ToolSlots
 from averment.settings import Settings
 from averment.store.db.database import Database
 from averment.store.runs.workers import WorkerStore

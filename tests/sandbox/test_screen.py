@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from averment.sandbox.screen import FileRefused, screen
+from averment.sandbox.collect import FileRefused, screen
 
 
 def passes(tmp_path: Path, name: str, content: bytes) -> bytes:

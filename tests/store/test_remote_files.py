@@ -30,9 +30,8 @@ from averment.store.storage.addresses import parse_address
 from averment.store.storage.cache import FileCache
 from averment.store.storage.configured import open_files
 from averment.store.storage.local import FileStore
-from averment.store.storage.remote import RemoteFiles
+from averment.store.storage.remote import RemoteFiles, sweep_leftovers, temporary_name
 from averment.store.storage.remote_errors import from_fault
-from averment.store.storage.remote_leftovers import sweep_leftovers, temporary_name
 from averment.store.storage.remote_system import RemoteSystem
 from object_store import KEY, SECRET, ObjectStore
 

@@ -9,27 +9,26 @@ from typing import Any
 
 from averment.agents.driller.agent import queries_of
 from averment.agents.driller.data_model import read_investigation
+from averment.plans.compile import compile_plan
+from averment.plans.plan import Plan
 from averment.records.drilldown.request import DrillRequest
 from averment.settings import Settings
-from averment.tables.compose.layer_spec import Layered
-from averment.tables.compose.layers import compose_layers
-from averment.tables.compose.select import compose_select
-from averment.tables.compose.select_spec import Select
 from averment.tables.engines.engine import Engine
 from averment.tables.sources.opening import open_sources
 
 Rows = list[tuple[object, ...]]
 
 
-def answer(engine: Engine, spec: Select | Layered) -> Rows:
-    """The rows an engine gives for a question; where the question names no order, in one of ours."""
-    dialect = engine.catalog.dialect
-    composed = compose_layers(spec, dialect) if isinstance(spec, Layered) else compose_select(spec, dialect)
+def answer(engine: Engine, plan: Plan) -> Rows:
+    """The rows an engine gives for a plan; where no order is fixed by it, in one of ours."""
+    compiled = compile_plan(plan)
+    composed = compiled.compose(engine.catalog.dialect)
     rows = plain_rows(engine.run(composed.sql, composed.params, timeout=120.0).table)
-    return rows if spec.order else sorted(rows, key=repr)
+    ordered = compiled.query.order or compiled.query.base.args.get("order")
+    return rows if ordered else sorted(rows, key=repr)
 
 
-def answers(sources: list[str | Path], specs: dict[str, Select | Layered], cache: Path) -> dict[str, Rows]:
+def answers(sources: list[str | Path], specs: dict[str, Plan], cache: Path) -> dict[str, Rows]:
     """Every question's rows over the sources, by its name."""
     settings = Settings()
     engine = Engine(open_sources(sources, settings=settings, cache_dir=cache), settings)

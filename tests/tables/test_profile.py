@@ -13,8 +13,7 @@ import pytest
 from averment.errors import MissingTable
 from averment.settings import Settings
 from averment.tables.engines.engine import Engine
-from averment.tables.profile.profile_sql import data_type_of
-from averment.tables.profile.profiler import TableProfile, infer_role, profile
+from averment.tables.profile.profiler import TableProfile, data_type_of, infer_role, profile
 
 opened = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("opened.py"))))
 

@@ -13,7 +13,7 @@ import pytest
 
 from averment.errors import InvalidFileType, NoRows, SourceEmpty, SourceUnreadable
 from averment.tables.read import json_read
-from averment.tables.read.json_parse import check_json, parse_json
+from averment.tables.read.json_read import check_json, parse_json
 
 reader = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "reader.py")))
 

@@ -13,7 +13,7 @@ import pytest
 from averment.errors import SourceNotFound, UnsupportedSource
 from averment.settings import Settings
 from averment.tables.engines.backend import BackendFailure
-from averment.tables.engines.spark_sql import is_ordered, to_spark
+from averment.tables.engines.backend_spark import is_ordered, to_spark
 from averment.tables.sources.locations import full_url, remember_url
 from averment.workbench import Workbench
 

@@ -11,18 +11,40 @@ from averment.errors import MetricUndefined, MissingColumn, TypeMismatch
 from averment.records.base import new_id
 from averment.settings import Settings
 from averment.store.storage.local import FileStore
-from averment.tools.metric_attribute import AttributeArgs, attribute_metric, spans_of
+from averment.tools.metric_attribute import AttributeArgs, attribute_metric
 from averment.tools.result_store import ResultStore
 from averment.tools.tool import ToolContext
 
 FIRST = date(2024, 3, 4)
+SEGMENTS = [(channel, device) for channel in ("web", "app", "shop") for device in ("phone", "laptop")]
 
 
-def context(folder: Path, leaves: pa.Table, days: pa.Table) -> ToolContext:
+def context(folder: Path, after: dict[str, float], *, weight: float = 1.0, doubled: bool = False) -> ToolContext:
+    """Cells by day and leaves of a table in which each row adds two; ``after`` are rows a period of some segments."""
+    cells: list[dict[str, Any]] = []
+    leaves: list[dict[str, Any]] = []
+    days = [{"day": FIRST + timedelta(days=n), "row_count": 0.0, "distinct_rows": 0.0} for n in range(28)]
+    for channel, device in SEGMENTS:
+        own = {"channel": channel, "device": device}
+        leaf: dict[str, Any] = dict(own)
+        for side, rows, heavy in (
+            ("before", 1_400.0, 1.0),
+            ("after", after.get(f"{channel} {device}", 1_400.0), weight),
+        ):
+            leaf |= {f"rows_{side}": rows, f"hits_{side}": rows, f"weight_{side}": rows * heavy}
+            leaf |= {f"total_{side}": rows * 2.0, f"squares_{side}": rows * 4.0}
+            for n in range(14):
+                count = rows / 14 * (2.0 if doubled and side == "after" and n == 3 else 1.0)
+                day = days[n + 14 * (side == "after")]
+                day["row_count"] += count
+                day["distinct_rows"] += rows / 14
+                cells.append({**own, "day": day["day"], "n": count, "v": count * 2.0, "vv": count * 4.0, "empty": 0.0})
+                cells[-1] |= {"w": count * heavy, "vw": count * 2.0 * heavy, "ww": count * heavy**2}
+        leaves.append(leaf)
     shelf = ResultStore(FileStore(folder), "work")
-    for task, table in (("cube", leaves), ("daily", days)):
+    for task, rows in (("cube", leaves), ("daily", days), ("facts", cells)):
         call = new_id()
-        shelf.put(call, table)
+        shelf.put(call, pa.Table.from_pylist(rows))
         shelf.answer(task, call)
 
     def missing() -> Any:
@@ -39,35 +61,13 @@ def context(folder: Path, leaves: pa.Table, days: pa.Table) -> ToolContext:
     )
 
 
-def leaves(after: dict[str, float], **columns: float) -> pa.Table:
-    rows: list[dict[str, Any]] = []
-    for channel in ("web", "app", "shop"):
-        for device in ("phone", "laptop"):
-            name = f"{channel} {device}"
-            row: dict[str, Any] = {"channel": channel, "device": device}
-            for side, count in (("before", 1_000.0), ("after", after.get(name, 1_000.0))):
-                row |= {f"rows_{side}": count, f"total_{side}": count * 2.0, f"squares_{side}": count * 4.0}
-                row |= {f"hits_{side}": count, f"weight_{side}": count}
-            rows.append({**row, **columns})
-    return pa.Table.from_pylist(rows)
-
-
-def daily(before: float = 6_000.0, after: float = 6_000.0) -> pa.Table:
-    return pa.table(
-        {
-            "day": [FIRST + timedelta(days=n) for n in range(28)],
-            "row_count": [before / 14] * 14 + [after / 14] * 14,
-            "total": [before / 7] * 14 + [after / 7] * 14,
-            "nulls": [0] * 28,
-        }
-    )
-
-
 def arguments(**changes: Any) -> AttributeArgs:
     body: dict[str, Any] = {
+        "facts": "facts",
         "cube": "cube",
         "daily": "daily",
         "dimensions": ["channel", "device"],
+        "leaf_dimensions": ["channel", "device"],
         "metric": "sum",
         "baseline": ["2024-03-04", "2024-03-17"],
         "comparison": ["2024-03-18", "2024-03-31"],
@@ -76,41 +76,41 @@ def arguments(**changes: Any) -> AttributeArgs:
 
 
 def test_the_parts_sum_to_the_change(tmp_path: Path) -> None:
-    made = context(tmp_path, leaves({"app phone": 400.0}), daily(after=5_400.0))
+    made = context(tmp_path, {"app phone": 400.0})
     output = attribute_metric(arguments(), made)
     rows = made.result_store.by_call(made.call_id).to_pylist()
     assert rows[1]["segment"] == "channel = app, device = phone"
-    assert rows[1]["verdict"] == "volume"
+    assert rows[1]["kind"] == "volume"
     assert sum(row["contribution"] for row in rows[1:]) == pytest.approx(rows[0]["contribution"])
     assert output.table.row_count == len(rows)
 
 
 def test_nothing_that_moved_has_no_cause(tmp_path: Path) -> None:
-    output = attribute_metric(arguments(), context(tmp_path, leaves({}), daily()))
-    assert output.verdict == "no_finding"
+    assert attribute_metric(arguments(), context(tmp_path, {})).attribution["explanations"] == []
+
+
+def test_a_day_that_was_loaded_twice_is_seen_by_its_distinct_rows(tmp_path: Path) -> None:
+    [told] = attribute_metric(arguments(), context(tmp_path, {}, doubled=True)).attribution["explanations"]
+    assert (told["kind"], told["details"]["fault"]) == ("data_fault", "duplicates")
+    assert told["details"]["since"] == told["details"]["until"] == "2024-03-21"
 
 
 def test_a_metric_per_day_is_divided_by_its_days(tmp_path: Path) -> None:
-    made = context(tmp_path, leaves({}), daily())
+    made = context(tmp_path, {})
     attribute_metric(arguments(per_day=True), made)
-    assert made.result_store.by_call(made.call_id).column("before")[0].as_py() == pytest.approx(12_000 / 14)
+    assert made.result_store.by_call(made.call_id).column("before")[0].as_py() == pytest.approx(16_800 / 14)
 
 
 def test_division_by_zero_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(MetricUndefined):
-        attribute_metric(arguments(metric="ratio"), context(tmp_path, leaves({}, weight_after=0.0), daily()))
+        attribute_metric(arguments(metric="ratio"), context(tmp_path, {}, weight=0.0))
 
 
 def test_a_negative_denominator_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TypeMismatch):
-        attribute_metric(arguments(metric="ratio"), context(tmp_path, leaves({}, weight_after=-1.0), daily()))
+        attribute_metric(arguments(metric="ratio"), context(tmp_path, {}, weight=-1.0))
 
 
 def test_a_dimension_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingColumn):
-        attribute_metric(arguments(dimensions=["country"]), context(tmp_path, leaves({}), daily()))
-
-
-def test_neighbouring_days_are_told_as_a_span() -> None:
-    days = ["2024-02-28", "2024-03-01", "2024-02-29", "2024-03-04", "2024-03-06", "2024-03-07"]
-    assert spans_of(days) == "2024-02-28 to 2024-03-01, 2024-03-04, 2024-03-06, 2024-03-07"
+        attribute_metric(arguments(dimensions=["country"]), context(tmp_path, {}))

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from averment.claims.units import column_unit
+from averment.errors import AvermentError
 from averment.evidence.formats import IN, MEASURED, write
 from averment.evidence.values import Scalar, as_decimal
+from averment.plans.columns import DURATIONS, fixed_kind
 from averment.plans.names import MODELS_LABEL
-from averment.plans.registry import AGGREGATES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.plans.plan import Measure, Value
+    from averment.plans.columns import ResultColumn
+    from averment.plans.plan import Value
 
-_PARTS = {
-    "year": "year",
-    "quarter": "quarter",
-    "month": "month",
-    "week": "week",
-    "day": "date",
-    "hour": "hour",
-    "decade": "decade",
-}
-_DURATIONS = frozenset({"days", "hours", "minutes", "seconds"})
 _YEAR = re.compile(r"(?:^|[_\s.])(?:years?|yr|fiscal year|fy)$|^(?:years?|yr)(?:$|[_\s](?!s?old|ly))", re.IGNORECASE)
 _PERCENT = re.compile(r"(?:^|[_\s(])(?:percent|percentage|pct|perc)(?:$|[_\s)])|%", re.IGNORECASE)
 _MONEY = re.compile(
@@ -37,18 +31,10 @@ _SPELT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MOST_PLACES = 15
 
 
-def part_kind(value: Value) -> str:
-    """The kind of a period that a plan names: a decade, a month, a year; a plain name where it is no part of a date."""
-    return _PARTS.get(value.part or "", "label")
-
-
 def key_kind(value: Value | None, heading: str, column: pa.ChunkedArray) -> str:
     """The kind of a key: a period, a year, or a name."""
-    part = getattr(value, "part", None)
-    if part in _PARTS:
-        return _PARTS[part]
-    if value is not None and value.kind in _DURATIONS:
-        return value.kind
+    if (fixed := fixed_kind(value)) not in {"", "number"}:
+        return fixed
     if is_year(heading, column):
         return "year"
     if value is not None and value.kind in {"length", "place"}:
@@ -56,33 +42,50 @@ def key_kind(value: Value | None, heading: str, column: pa.ChunkedArray) -> str:
     return "date" if _is_date(column) else "label"
 
 
-def figure_kind(measure: Measure | None, heading: str, column: pa.ChunkedArray) -> str:
-    """The kind of a figure: what its function makes of what it is taken of."""
-    if measure is None:
-        return value_kind(None, heading, column)
-    aggregate = AGGREGATES[measure.function]
-    if measure.percent or aggregate.unit == "percent":
-        return "percentage"
-    if measure.over is not None:
-        return "number"
-    if aggregate.counts:
-        return "count"
-    if not aggregate.among and measure.of is not None:
+def figure_kind(column: ResultColumn, values: pa.ChunkedArray) -> str:
+    """The kind of a figure: what the plan fixes, else what its function makes of what it is taken of."""
+    of = column.value
+    kind = column.kind or value_kind(of, (of.column if of is not None else None) or column.name, values)
+    if not column.kind and not column.among:
         # A sum and a spread of years or dates is none.
-        kind = value_kind(measure.of, measure.of.column or heading, column)
-        return kind if kind in {"money", "percentage", *_DURATIONS} and aggregate.unit == "same" else "number"
-    return value_kind(measure.of, (measure.of.column if measure.of is not None else None) or heading, column)
+        kind = kind if kind in {"money", "percentage", *DURATIONS} and column.unit == "same" else "number"
+    return "points" if column.origin == "change" and kind == "percentage" else kind
+
+
+def result_kinds(
+    columns: Sequence[ResultColumn], table: pa.Table, notes: Mapping[str, Any] | None = None
+) -> dict[str, str]:
+    """The kind of each column of a result; with ``notes`` of the columns of its tables, in their units."""
+    known, kinds = {column.name: column for column in columns}, dict[str, str]()
+    for name in table.column_names:
+        column, values = known.get(name), table.column(name)
+        if column is None:
+            kinds[name] = value_kind(None, name, values)
+        elif column.role == "key":
+            kinds[name] = key_kind(column.value, name, values)
+        else:
+            kind = figure_kind(column, values)
+            kinds[name] = kind if notes is None else in_unit(kind, column_unit(column, notes))
+    return kinds
+
+
+def kinds_by_plan(plan: Mapping[str, Any] | None, table: pa.Table) -> dict[str, str]:
+    """The kind of each column of a result, by the JSON of the plan that it was computed of, where there is one."""
+    from averment.plans.compile import compile_plan
+    from averment.plans.plan import stored_plan
+
+    columns: tuple[ResultColumn, ...] = ()
+    if plan and "version" in plan:
+        # What a plugin computed that is gone, or an earlier version composed, is told by its values alone.
+        with contextlib.suppress(AvermentError):
+            columns = compile_plan(stored_plan(plan)).columns
+    return result_kinds(columns, table)
 
 
 def value_kind(value: Value | None, heading: str, column: pa.ChunkedArray) -> str:
     """The kind of a value of rows: a year, a date, money, a percentage, a length of time, a plain number, a label."""
-    if value is not None:
-        if value.kind in _DURATIONS:
-            return value.kind
-        if value.part in _PARTS:
-            return _PARTS[value.part]
-        if value.kind == "arithmetic":
-            return "number"
+    if fixed := fixed_kind(value):
+        return fixed
     if heading.startswith(MODELS_LABEL):
         return "model label"
     if is_year(heading, column):

@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.registry import AGGREGATES, WINDOWS
-
 if TYPE_CHECKING:
-    from averment.plans.plan import Measure, Plan, Value
+    from averment.plans.columns import ResultColumn
+    from averment.plans.plan import Value
 
 _PLAIN = (
     "kg mg lb oz km cm mm ft km/h mph m/s ml cl kWh MWh GWh kW MW GW kB MB GB TB kJ kcal hPa kPa ms kHz MHz GHz "
@@ -99,20 +98,9 @@ def unit_of(value: Value | None, notes: Mapping[str, Any]) -> str:
     return heading_unit(value.column)
 
 
-def measure_unit(measure: Measure, notes: Mapping[str, Any]) -> str:
-    """The unit of a figure, where it is that of the column it is taken of."""
-    if AGGREGATES[measure.function].unit != "same" or measure.percent or measure.over is not None:
-        return ""
-    return unit_of(measure.of, notes)
-
-
-def plan_unit(plan: Plan, notes: Mapping[str, Any]) -> str:
-    """The unit of what a plan's chart draws: its first figure, unless that becomes a share of something."""
-    if plan.window is not None and WINDOWS[plan.window.kind].unitless:
-        return ""
-    if not plan.measures or plan.statistic is not None or plan.over_groups == "count":
-        return ""
-    return measure_unit(plan.measures[0], notes)
+def column_unit(column: ResultColumn | None, notes: Mapping[str, Any]) -> str:
+    """The unit of a column of a result, where it is that of the column it is taken of."""
+    return unit_of(column.value, notes) if column is not None and column.unit == "same" else ""
 
 
 def titled(title: str, unit: str) -> str:

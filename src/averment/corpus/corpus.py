@@ -7,17 +7,23 @@ corpus on Postgres is searched by candidates that an approximate index proposes;
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from averment.corpus import hops
-from averment.corpus.background import VectorWork, kept_under
-from averment.corpus.catalogue import Catalogue
+from averment.corpus.answering.card import DocumentCard, card_of, pack_card, pack_words, unpack_card, unpack_words
+from averment.corpus.answering.span_reader import SpanReader as SentenceReader
+from averment.corpus.answering.span_reader import TokenEmbedder
 from averment.corpus.hits import Hit
 from averment.corpus.index.far_index import FarIndex
 from averment.corpus.index.passage_index import PassageIndex, best_rows
@@ -27,7 +33,9 @@ from averment.corpus.readers.limits import DocumentLimits
 from averment.corpus.readers.reader import DocumentReader
 from averment.corpus.sources import drafts
 from averment.corpus.stemmer import stem
-from averment.corpus.terms import terms
+from averment.corpus.structure.read import read_structure
+from averment.corpus.structure.shape import Structure
+from averment.corpus.terms import STOP_WORDS, fold, terms
 from averment.corpus.web.fetch import Fetcher
 from averment.errors import InvalidArguments, SourceNotFound
 from averment.language.embeddings.protocol import Embedder
@@ -39,6 +47,233 @@ from averment.store.corpus.members import CorpusMembers
 from averment.store.corpus.passage_index import CorpusNearest
 from averment.store.corpus.passage_vectors import CorpusVectors
 from averment.store.db.database import Database
+
+_STRUCTURES = 400
+_VECTORS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueEntry:
+    """A document and its card."""
+
+    document: Document
+    card: DocumentCard
+
+
+class Catalogue:
+    """The cards and structures of one corpus; safe to share between threads."""
+
+    def __init__(
+        self, store: CorpusStore, archive: CorpusArchive, cards: CorpusCards, embedder: Embedder | None
+    ) -> None:
+        self._store, self._archive, self._cards, self._embedder = store, archive, cards, embedder
+        self._lock = threading.RLock()
+        self._listed: tuple[str, list[CatalogueEntry]] | None = None
+        self._words: tuple[str, frozenset[str], Counter[str]] | None = None
+        self._structures: OrderedDict[tuple[str, str, str, str], Structure] = OrderedDict()
+        self._vectors: OrderedDict[str, npt.NDArray[np.float32]] = OrderedDict()
+
+    def among(self, document_ids: Collection[str]) -> list[CatalogueEntry]:
+        """These documents with their cards, by address; a copy is left out where its original is among them."""
+        return [
+            one
+            for one in self.all()
+            if one.document.document_id in document_ids and one.document.copies_of not in document_ids
+        ]
+
+    def all(self) -> list[CatalogueEntry]:
+        """Every document with its card, by address."""
+        with self._lock:
+            stamp = self._store.stamp()
+            if self._listed is None or self._listed[0] != stamp:
+                self._listed = (stamp, self._load())
+            return self._listed[1]
+
+    def words(self, document_ids: Collection[str]) -> Counter[str]:
+        """How often these documents together write each word."""
+        with self._lock:
+            stamp, seen = self._store.stamp(), frozenset(document_ids)
+            if self._words is None or self._words[:2] != (stamp, seen):
+                self.all()
+                total: Counter[str] = Counter()
+                for document_id, packed in self._cards.words().items():
+                    if document_id in seen:
+                        total.update(unpack_words(packed))
+                self._words = (stamp, seen, total)
+            return self._words[2]
+
+    def structure(self, snapshot_sha256: str, kind: str, url: str, title: str) -> Structure:
+        """The structure of an archived text, checked against its digest as it is read.
+
+        Raises:
+            SourceNotFound: nothing is archived under the digest.
+            VerificationFailed: it is not what was archived.
+        """
+        text = self._archive.read(snapshot_sha256).decode()
+        place = (snapshot_sha256, kind, url, title)
+        with self._lock:
+            found = self._structures.pop(place, None) or read_structure(text, kind, url, title)
+            self._structures[place] = found
+            while len(self._structures) > _STRUCTURES:
+                self._structures.popitem(last=False)
+            return found
+
+    def card(self, structure: Structure) -> DocumentCard:
+        """The card of a structure."""
+        return card_of(structure)
+
+    @property
+    def can_embed(self) -> bool:
+        """Whether texts can be compared by meaning."""
+        return self._embedder is not None
+
+    @cached_property
+    def reader(self) -> SentenceReader | None:
+        """What reads a question and a sentence together; None where the embedder cannot be fitted on."""
+        embedder = self._embedder
+        return SentenceReader(embedder) if isinstance(embedder, TokenEmbedder) else None
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """The vectors of texts; each text is computed once."""
+        assert self._embedder is not None
+        with self._lock:
+            fresh = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+            if fresh:
+                for text, vector in zip(fresh, self._embedder.embed(fresh), strict=True):
+                    self._vectors[text] = vector
+            found = np.array([self._vectors[text] for text in texts], np.float32)
+            while len(self._vectors) > _VECTORS:
+                self._vectors.popitem(last=False)
+            return found
+
+    def _load(self) -> list[CatalogueEntry]:
+        packed = self._cards.all()
+        missing: dict[str, tuple[bytes, bytes]] = {}
+        found: list[CatalogueEntry] = []
+        for document in self._store.documents():
+            kept = packed.get(document.document_id)
+            card = unpack_card(kept) if kept is not None else None
+            if card is None:
+                text = self._archive.read(document.snapshot_sha256).decode()
+                structure = read_structure(text, document.kind, document.url, document.title)
+                missing[document.document_id] = (pack_card(structure), pack_words(structure))
+                card = card_of(structure)
+            found.append(CatalogueEntry(document, card))
+        self._cards.put(missing)
+        return found
+
+
+MOST = 720
+"""So many characters are read at most; technical text has seldom so many different words in a passage."""
+VERSION = "brief2"
+"""Part of the name that vectors are kept under: those of another way of shortening are never compared with these."""
+
+_WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*")
+
+
+def condensed(title: str, text: str) -> str:
+    """The title and the telling words of a passage in order, cut where there are enough."""
+    kept: list[str] = []
+    said: set[str] = set()
+    size = len(title)
+    for word in _WORD.findall(text):
+        folded = fold(word)
+        if folded in STOP_WORDS or folded in said or (len(word) == 1 and word == folded and not word.isdigit()):
+            continue
+        said.add(folded)
+        kept.append(word)
+        size += len(word) + 1
+        if size > MOST:
+            break
+    return f"{title}\n{' '.join(kept)}" if kept else f"{title}\n{text}"
+
+
+BATCH = 256
+"""Missing ones are looked up once a batch, so that a large batch looks them up less often; a stop loses one."""
+_GIVES_WAY = 10
+
+
+def kept_under(embedder: Embedder) -> str:
+    """The name that the vectors of passages are kept under: the embedder, and how passages are shortened for it."""
+    return f"{embedder.name}-{VERSION}"
+
+
+class VectorWork:
+    """The computing of missing vectors, here or on a thread of its own."""
+
+    def __init__(self, vectors: CorpusVectors, embedder: Embedder, after: Callable[[], int] | None = None) -> None:
+        """``after`` makes kept vectors ready for searching, a batch at each call, and says how many it found to do."""
+        self._vectors = vectors
+        self._after = after
+        self._embedder = embedder
+        self._stop = threading.Event()
+        self._wake = threading.Event()
+        self._idle = threading.Event()
+        self._idle.set()
+        self._thread: threading.Thread | None = None
+        self.failure: Exception | None = None
+
+    def step(self) -> int:
+        """Compute and keep one batch; how many passages it had."""
+        batch = self._vectors.missing(BATCH)
+        if batch:
+            rows = self._embedder.embed([condensed(title, text) for _, title, text in batch])
+            kept = [
+                (passage_id, row.astype("<f4").tobytes()) for (passage_id, _, _), row in zip(batch, rows, strict=True)
+            ]
+            self._vectors.put(kept)
+        return len(batch)
+
+    def finish(self) -> int:
+        """Compute everything that is missing; how many passages that were."""
+        done = 0
+        while (count := self.step()) and not self._stop.is_set():
+            done += count
+        while self._after is not None and self._after() and not self._stop.is_set():
+            pass
+        return done + count
+
+    def start(self) -> None:
+        """Compute in the background from now on, until ``close``; called again it looks for new passages."""
+        self._idle.clear()
+        self._wake.set()
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="averment-corpus-vectors", daemon=True)
+            self._thread.start()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is missing or the background work failed; whether that came in time."""
+        return self._idle.wait(timeout)
+
+    def close(self) -> None:
+        """Stop after the batch that is under way."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        _give_way()
+        try:
+            while not self._stop.is_set():
+                self._wake.clear()
+                while not self._stop.is_set() and (self.step() or (self._after is not None and self._after())):
+                    pass
+                if not self._stop.is_set() and not self._wake.is_set():
+                    self._idle.set()
+                    self._wake.wait()
+        except Exception as error:  # noqa: BLE001  # the end of a thread: search goes on with full text, and says why
+            self.failure = error
+        finally:
+            self._idle.set()
+
+
+def _give_way() -> None:
+    """Let whoever adds or searches go first: on Linux a thread has a priority of its own."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _GIVES_WAY)
+
 
 _MOST_HITS = 1_000
 _KEPT_VECTORS = 256

@@ -43,18 +43,9 @@ Each class carries a stable ``code``, the process ``exit_code``, the HTTP ``http
 
 from __future__ import annotations
 
-from averment.errors.base import *
-from averment.errors.base import ErrorCategory
-from averment.errors.metric import *
-from averment.errors.model import *
-from averment.errors.policy import *
-from averment.errors.proof import *
-from averment.errors.request import *
-from averment.errors.source import *
-from averment.errors.storage import *
-from averment.errors.tool import *
-from averment.errors.wire import *
+from averment.errors.tree import *
+from averment.errors.tree import ErrorCategory
 
-# Every class that one of these modules defines is an error of the tree.
+# Every class of that module is an error of the tree.
 __all__ = ["ErrorCategory"]
 __all__ += [name for name, kind in globals().items() if getattr(kind, "__module__", "").startswith(f"{__name__}.")]

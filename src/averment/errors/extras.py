@@ -6,7 +6,7 @@ import sys
 from importlib.machinery import PathFinder
 from types import TracebackType
 
-from averment.errors.request import MissingExtra
+from averment.errors.tree import MissingExtra
 
 EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
     "charts": ("charts as pictures, and on the page", ("vl_convert",)),
@@ -16,6 +16,7 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
         "texts ranked by their meaning (with averment models get)",
         ("onnx", "onnxruntime", "tokenizers", "safetensors"),
     ),
+    "reader": ("the small model that reads questions of tables", ("xllamacpp",)),
     "documents": ("PDF and web pages as sources", ("pypdfium2", "trafilatura")),
     "statistics": ("correlations, tests and models of columns", ("scipy", "sklearn")),
     "programs": ("programs that a model writes", ("pandas", "polars", "matplotlib")),

@@ -7,14 +7,11 @@ library; ``ModelClient`` does so at its first call.
 
 from __future__ import annotations
 
-from averment.llm.budget import Budget
-from averment.llm.call import Journal, ModelCall
+from averment.llm.call import Budget, FallbackNote, Journal, ModelCall, with_fallback
 from averment.llm.client import ModelClient, Proposer
-from averment.llm.fallback import FallbackNote, with_fallback
 from averment.llm.prompts import Prompt, render
 from averment.llm.provider import ModelChoice, choose
-from averment.llm.replay import Recorder, Replayer, tell_calls
-from averment.llm.tapes import open_proposer, today_for
+from averment.llm.replay import Recorder, Replayer, open_proposer, tell_calls, today_for
 
 __all__ = [
     "Budget",

@@ -6,7 +6,6 @@ final. Every call, good or bad, is handed to the journal.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -19,12 +18,19 @@ from typing import TYPE_CHECKING, Any, NotRequired, Protocol, Self, TypedDict, T
 from pydantic import BaseModel, ValidationError
 
 from averment.errors import ModelError, ModelNonsense, ModelUnavailable
-from averment.llm.budget import Budget, estimate_tokens
-from averment.llm.call import CallOutcome, Journal, ModelCall, hash_prompt, hash_text
-from averment.llm.prices import price_of
-from averment.llm.progress import watcher_now
+from averment.llm.call import (
+    Budget,
+    CallOutcome,
+    Journal,
+    ModelCall,
+    estimate_tokens,
+    hash_prompt,
+    hash_text,
+    watcher_now,
+)
 from averment.llm.prompts import render
-from averment.llm.provider import OWN, ModelChoice, connect, require_packages
+from averment.llm.provider import OWN, ModelChoice, connect, price_of, require_packages
+from averment.llm.toolsets import OfferedTool, in_words, offered_tools
 from averment.llm.wire import ModelAnswer, ModelQuestion, ask
 from averment.settings import Settings
 
@@ -38,6 +44,9 @@ _FENCE = re.compile(r"```(?:json)?\s*\n?(\{.*?\})\s*```", re.DOTALL)
 
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """HTTP statuses of an endpoint that may have room a moment later."""
+
+WITHOUT_TOOLS = 400
+"""The HTTP status of an endpoint that may not know tools."""
 
 FIRST_WAIT, MOST_WAITS = 0.5, 4
 """Seconds before an endpoint without room is asked again, doubled each time, and how often."""
@@ -106,6 +115,7 @@ class ModelClient(JournaledProposer):
         at_vendor = choice.base_url is None and model is None and choice.provider in OWN
         streams = settings.model_stream == "always" or (settings.model_stream == "auto" and at_vendor)
         self._stall = settings.model_stall_seconds if streams else None
+        self._native = True
         self._journal = journal
         self._environment = os.environ if environment is None else environment
         self._model = model
@@ -126,7 +136,7 @@ class ModelClient(JournaledProposer):
         """
         purpose, system, prompt = asked["purpose"], asked["system"], asked["prompt"]
         context = asked.get("context")
-        schema = output_type.model_json_schema()
+        tools = offered_tools(output_type)
         told = prompt
         deadline: float | None = None
         for attempt in (1, 2):
@@ -136,7 +146,7 @@ class ModelClient(JournaledProposer):
                     # Importing the vendors' packages takes seconds once; that is not the model's time.
                     require_packages(None if self._model is not None else self.choice.provider)
                     deadline = time.monotonic() + self._timeout
-                answer = self._ask_patiently(entry, schema, deadline)
+                answer = self._ask_patiently(entry, tools, deadline)
                 value = _validate(output_type, answer.text, context)
             except _Refusal as refusal:
                 self._record(entry, "MODEL_NONSENSE" if attempt == 2 else "INVALID_ANSWER")
@@ -157,14 +167,21 @@ class ModelClient(JournaledProposer):
             details=self._place(purpose),
         )
 
-    def _ask_patiently(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> ModelAnswer:
-        """The answer; where the endpoint has no room just now it is asked again after a while, inside the time."""
+    def _ask_patiently(self, entry: _Entry, tools: tuple[OfferedTool, ...], deadline: float) -> ModelAnswer:
+        """The answer; where the endpoint has no room just now it is asked again after a while, inside the time.
+
+        One that refuses a request with tools is asked to write JSON, then and from then on.
+        """
         wait = FIRST_WAIT
         for again in range(MOST_WAITS + 1):
             try:
-                return self._ask(entry, schema, deadline)
+                return self._ask(entry, tools, deadline)
             except ModelUnavailable as error:
                 status = error.details.get("status")
+                if status == WITHOUT_TOOLS and self._native and again < MOST_WAITS:
+                    self._native = False
+                    self._record(entry, "MODEL_UNAVAILABLE")
+                    continue
                 later = time.monotonic() + wait
                 if status not in BUSY or again == MOST_WAITS or later >= deadline:
                     raise
@@ -173,8 +190,8 @@ class ModelClient(JournaledProposer):
             wait *= 2
         raise AssertionError("the last attempt must return or raise")
 
-    def _ask(self, entry: _Entry, schema: dict[str, Any], deadline: float) -> ModelAnswer:
-        expected = estimate_tokens(entry.system + entry.prompt + json.dumps(schema))
+    def _ask(self, entry: _Entry, tools: tuple[OfferedTool, ...], deadline: float) -> ModelAnswer:
+        expected = estimate_tokens(entry.system + entry.prompt + in_words(tools))
         allowance = self.budget.reserve(expected)
         # Until the provider counts, the prompt is taken as read: a call that breaks off may have cost as much.
         entry.tokens_in = expected
@@ -182,7 +199,8 @@ class ModelClient(JournaledProposer):
             question = ModelQuestion(
                 system=entry.system,
                 prompt=entry.prompt,
-                schema=schema,
+                tools=tools,
+                native=self._native,
                 max_answer_tokens=allowance.answer_tokens,
                 effort=self._effort,
                 stall_seconds=self._stall,

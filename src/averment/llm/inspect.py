@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 
 from averment.errors import ModelError
 from averment.llm.client import ModelClient
-from averment.llm.prices import price_of
-from averment.llm.provider import choose
+from averment.llm.embedded import missing
+from averment.llm.provider import choose, price_of
 from averment.settings import Settings
 
 MILLION = 1_000_000
@@ -31,6 +31,8 @@ def inspect_models(settings: Settings, *, ask: bool = True) -> dict[str, Any]:
         "privacy": settings.model_privacy,
         "privacy_of": dict(settings.model_privacy_of),
         "tape": None if settings.model_tape is None else str(settings.model_tape),
+        "embedded": settings.embedded_model,
+        "embedded_lacks": missing(),
     }
     choice = choose(settings)
     if choice is None:

@@ -1,7 +1,8 @@
-"""Which model proposes and phrases, chosen from the settings and the environment.
+"""Which model proposes and phrases, chosen from the settings and the environment, and what a call to it costs.
 
 Keys stay in the environment: a choice says where a model is and whether a key is there, never what it is. The
-vendor packages are imported only when a model is really called, so that runs without one never pay for them.
+vendor packages are imported only when a model is really called, so that runs without one never pay for them. Prices are
+those of the list that comes with the model library; nothing is looked up anywhere else.
 """
 
 from __future__ import annotations
@@ -282,3 +283,16 @@ def _public_url(url: str, name: str) -> str:
         )
     place = f"[{host}]" if ":" in host else host
     return urlunsplit((parts.scheme, place if port is None else f"{place}:{port}", parts.path, "", ""))
+
+
+def price_of(choice: ModelChoice, tokens_in: int, tokens_out: int) -> float | None:
+    """The price of so many tokens in US dollars; None for an endpoint of the user's own, and for unknown models."""
+    if choice.base_url is not None or choice.provider not in OWN or not OWN[choice.provider].priced:
+        return None
+    try:
+        from genai_prices import Usage, calc_price
+
+        usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
+        return float(calc_price(usage, model_ref=choice.model, provider_id=choice.provider).total_price)
+    except (ImportError, LookupError, ValueError):
+        return None

@@ -1,20 +1,25 @@
-"""Recorded exchanges: a run made with a model can be run again without it.
+"""Recorded exchanges: a run made with a model can be run again without it, from a tape that may be a file.
 
 An exchange is known by its purpose, the hash of all that the model was told, and how often that very question came up
-before. Failures are recorded too, so that a replay falls back to the rules where the run did. A tape is a plain dict of
-JSON values; whoever keeps it is not this module's business.
+before. Failures are recorded too, so that a replay falls back to the rules where the run did. A tape of a file that
+exists is the model: nobody is called, and the same question over the same data gives the same bytes. A tape that does
+not exist yet is written, each exchange before it is handed on.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import threading
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol, TypeVar, Unpack, runtime_checkable
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from averment.errors import (
+    InvalidSettings,
     ModelBudgetExceeded,
     ModelError,
     ModelNonsense,
@@ -23,8 +28,10 @@ from averment.errors import (
     VerificationFailed,
 )
 from averment.llm.call import WORDS, Journal, ModelCall, hash_prompt, hash_text
-from averment.llm.client import OUTCOMES, JournaledProposer, ProposalArguments, Proposer
-from averment.records.base import Record
+from averment.llm.client import OUTCOMES, JournaledProposer, ModelClient, ProposalArguments, Proposer
+from averment.llm.provider import choose
+from averment.records.base import Record, utc_now
+from averment.settings import Settings
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -61,62 +68,26 @@ def read_tape(tape: Mapping[str, Any]) -> dict[str, Exchange]:
         ) from None
 
 
-class _Ordinals:
-    """Counts how often the same question has come up, across threads."""
-
-    def __init__(self) -> None:
-        self._seen: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    def key(self, purpose: str, system: str, prompt: str) -> str:
-        question = f"{purpose}/{hash_prompt(system, prompt)}"
-        with self._lock:
-            ordinal = self._seen[question]
-            self._seen[question] += 1
-        return f"{question}/{ordinal}"
-
-
-class Replayer(JournaledProposer):
-    """Proposes what was proposed when the tape was made, and calls nobody."""
-
-    def __init__(self, tape: Mapping[str, Any], journal: Journal | None = None) -> None:
-        self._exchanges = read_tape(tape)
-        self._ordinals = _Ordinals()
-        self._journal = journal
-
-    def propose(self, output_type: type[T], **asked: Unpack[ProposalArguments]) -> T:
-        """The recorded answer, checked once more, or the recorded error.
-
-        Raises:
-            ModelNonsense: the recorded answer is not valid for that type any more.
-            ModelUnavailable: nothing was recorded for that question.
-            ModelError: the error that was recorded.
-        """
-        purpose, system, prompt = asked["purpose"], asked["system"], asked["prompt"]
-        exchange = self._exchanges.get(self._ordinals.key(purpose, system, prompt))
-        if exchange is None:
-            raise ModelUnavailable(
-                "The run has no recorded answer to this question.",
-                hint="The run differs from the one that was recorded; replay it with the same data and version.",
-                details={"purpose": purpose, "fault": "not_recorded"},
-            )
-        _tell(self._journal, exchange, purpose, system, prompt)
-        return _reveal(exchange, output_type, purpose, asked.get("context"))
-
-
 class Recorder(JournaledProposer):
-    """Proposes what another proposes, and keeps each exchange.
+    """Proposes what another proposes, and keeps each exchange; where a file is named, on the tape before it is told.
 
     A recorder that starts from a tape answers from it first, so that a resumed run does not ask (or pay) twice.
     """
 
     def __init__(
-        self, proposer: Proposer, tape: Mapping[str, Any] | None = None, journal: Journal | None = None
+        self,
+        proposer: Proposer | None,
+        tape: Mapping[str, Any] | None = None,
+        journal: Journal | None = None,
+        *,
+        file: Path | None = None,
+        today: str = "",
     ) -> None:
         self._proposer = proposer
         self._journal = journal
+        self._file, self._today = file, today
         self._exchanges = read_tape(tape or {})
-        self._ordinals = _Ordinals()
+        self._asked: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     @property
@@ -126,18 +97,37 @@ class Recorder(JournaledProposer):
             return {key: self._exchanges[key].model_dump(mode="json") for key in sorted(self._exchanges)}
 
     def propose(self, output_type: type[T], **asked: Unpack[ProposalArguments]) -> T:
-        """The other's answer or error, recorded before it is handed on."""
+        """The recorded answer, checked once more, else the other's answer or error, recorded before it is handed on.
+
+        Raises:
+            ModelNonsense: the recorded answer is not valid for that type any more.
+            ModelUnavailable: nothing was recorded for that question, and there is nobody to ask.
+            ModelError: the error that was recorded, or made.
+        """
         purpose, system, prompt = asked["purpose"], asked["system"], asked["prompt"]
-        key = self._ordinals.key(purpose, system, prompt)
+        question = f"{purpose}/{hash_prompt(system, prompt)}"
         with self._lock:
+            key = f"{question}/{self._asked[question]}"
+            self._asked[question] += 1
             known = self._exchanges.get(key)
         if known is not None:
             _tell(self._journal, known, purpose, system, prompt)
             return _reveal(known, output_type, purpose, asked.get("context"))
+        if self._proposer is None:
+            raise ModelUnavailable(
+                "The run has no recorded answer to this question.",
+                hint="The run differs from the one that was recorded; replay it with the same data and version.",
+                details={"purpose": purpose, "fault": "not_recorded"},
+            )
         calls: list[ModelCall] = []
-        line = tell_calls(self._proposer, self._listening(calls))
+
+        def listen(call: ModelCall) -> None:
+            calls.append(call)
+            if self._journal is not None:
+                self._journal(call)
+
         try:
-            value = line.propose(output_type, **asked)
+            value = tell_calls(self._proposer, listen).propose(output_type, **asked)
         except ModelError as error:
             self._keep(key, Exchange(outcome=error.code, calls=_wordless(calls)))
             raise
@@ -145,19 +135,19 @@ class Recorder(JournaledProposer):
         self._keep(key, Exchange(outcome="OK", answer=answer, calls=_wordless(calls)))
         return value
 
-    def _listening(self, calls: list[ModelCall]) -> Journal:
-        """A journal that keeps the calls of one proposal, and hands them on."""
-
-        def heard(call: ModelCall) -> None:
-            calls.append(call)
-            if self._journal is not None:
-                self._journal(call)
-
-        return heard
-
     def _keep(self, key: str, exchange: Exchange) -> None:
         with self._lock:
             self._exchanges[key] = exchange
+            if self._file is not None:
+                exchanges = {name: self._exchanges[name].model_dump(mode="json") for name in sorted(self._exchanges)}
+                write_tape(self._file, exchanges, self._today)
+
+
+class Replayer(Recorder):
+    """Proposes what was proposed when the tape was made, and calls nobody."""
+
+    def __init__(self, tape: Mapping[str, Any], journal: Journal | None = None) -> None:
+        super().__init__(None, tape, journal)
 
 
 @runtime_checkable
@@ -212,3 +202,56 @@ def _reveal(exchange: Exchange, output_type: type[T], purpose: str, context: Map
         return output_type.model_validate_json(exchange.answer, context=context)
     except ValidationError:
         raise ModelNonsense("The recorded answer is no longer valid.", details=details) from None
+
+
+TAPE_VERSION = "averment.tape/1"
+
+
+def write_tape(path: Path, exchanges: Mapping[str, Any], today: str) -> None:
+    """Write a tape whole, in the place of what was there."""
+    body = {"version": TAPE_VERSION, "today": today, "exchanges": dict(exchanges)}
+    room = path.with_name(f"{path.name}.{os.getpid()}.part")
+    room.write_text(json.dumps(body, ensure_ascii=False, sort_keys=True, indent=1) + "\n", encoding="utf-8")
+    room.replace(path)
+
+
+def read_tape_file(path: Path) -> dict[str, Any]:
+    """The tape of a file.
+
+    Raises:
+        InvalidSettings: it is none.
+    """
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidSettings(f"The tape {path.name} cannot be read.") from error
+    if not isinstance(body, dict) or body.get("version") != TAPE_VERSION or not isinstance(body.get("exchanges"), dict):
+        raise InvalidSettings(f"The file {path.name} is not a {TAPE_VERSION} tape.")
+    return body
+
+
+def today_for(settings: Settings) -> str:
+    """The day a model is told to be today: the setting's, the tape's, or the day it is."""
+    path = settings.model_tape
+    if settings.model_today is None and path is not None and path.exists():
+        return str(read_tape_file(path).get("today") or "") or utc_now().date().isoformat()
+    return settings.model_today or utc_now().date().isoformat()
+
+
+def open_proposer(settings: Settings, *, small: bool = False) -> Proposer | None:
+    """The model that the settings name, a tape in its place, or None where the rules work alone.
+
+    Raises:
+        InvalidSettings: the tape cannot be read, or a base URL in the environment is none.
+    """
+    path = settings.model_tape
+    if path is not None and path.exists():
+        return Replayer(read_tape_file(path)["exchanges"])
+    named = settings.model_small if small else None
+    choice = choose(settings if named is None else settings.model_copy(update={"model_name": named}))
+    if choice is None:
+        return None
+    client = ModelClient(choice, settings)
+    if path is None:
+        return client
+    return Recorder(client, file=path, today=today_for(settings))

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import ModelError, ModelNonsense, ModelTimeout
+from averment.llm.call import TELL_EVERY, AnswerProgress, Watcher
 from averment.llm.faults import name_fault
-from averment.llm.progress import TELL_EVERY, AnswerProgress, Watcher
+from averment.llm.toolsets import OfferedTool, as_answer, in_words
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -27,18 +28,17 @@ if TYPE_CHECKING:
 
     Line = Callable[[], AbstractAsyncContextManager[Model]]
 
-TOOL_NAME = "answer"
-TOOL_DESCRIPTION = "Give the answer in this form."
-
 
 @dataclass(frozen=True, kw_only=True)
 class ModelQuestion:
-    """All that a model is told, and the JSON schema its answer must have."""
+    """All that a model is told, and the tools that it answers by."""
 
     system: str
     prompt: str
-    schema: dict[str, Any]
+    tools: tuple[OfferedTool, ...]
     max_answer_tokens: int
+    native: bool = True
+    """Whether the tools are offered as the provider's own; else the model is told to write JSON."""
     effort: str | None = None
     stall_seconds: float | None = None
     """Where it is given the answer is streamed, and a model that sends nothing for so long is given up."""
@@ -87,19 +87,24 @@ async def _ask(line: Line, question: ModelQuestion, seconds: float, watcher: Wat
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.tools import ToolDefinition
 
-    tool = ToolDefinition(
-        name=TOOL_NAME, description=TOOL_DESCRIPTION, parameters_json_schema=question.schema, kind="output"
-    )
+    tools = [
+        ToolDefinition(name=one.name, description=one.description, parameters_json_schema=one.schema, kind="output")
+        for one in question.tools
+    ]
     async with asyncio.timeout(seconds), line() as model:
+        native = question.native and model.profile.get("supports_tools", True)
+        told = question.system if native else f"{question.system}\n\n{in_words(question.tools)}"
         response = await _response(
             model,
-            [ModelRequest(parts=[UserPromptPart(question.prompt)], instructions=question.system)],
+            [ModelRequest(parts=[UserPromptPart(question.prompt)], instructions=told)],
             question,
-            ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False),
+            ModelRequestParameters(output_mode="tool", output_tools=tools, allow_text_output=False)
+            if native
+            else ModelRequestParameters(output_mode="text", allow_text_output=True),
             watcher,
         )
     return ModelAnswer(
-        text=_text_of(response),
+        text=_text_of(response, question.tools),
         tokens_in=max(0, response.usage.input_tokens),
         tokens_out=max(0, response.usage.output_tokens),
     )
@@ -152,14 +157,11 @@ def _settings(question: ModelQuestion) -> Any:
     return settings | ({"thinking": question.effort} if question.effort else {})
 
 
-def _text_of(response: ModelResponse) -> str:
-    """The arguments of the answer tool; else the plain text, for servers that know no tools but do write JSON."""
-    for call in response.tool_calls:
-        if call.tool_name == TOOL_NAME:
-            text = call.args if isinstance(call.args, str) else json.dumps(call.args)
-            break
-    else:
-        text = response.text or ""
+def _text_of(response: ModelResponse, tools: tuple[OfferedTool, ...]) -> str:
+    """The first call of a tool as JSON; else the plain text, for servers that know no tools but do write JSON."""
+    names = {tool.name for tool in tools}
+    calls = (call for call in response.tool_calls if call.tool_name in names)
+    text = next((as_answer(tools, call.tool_name, call.args) for call in calls), response.text or "")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -8,14 +8,16 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from averment.errors import InvalidRequest
 from averment.plans.compile import compile_plan
-from averment.plans.names import headings, value_name
+from averment.plans.expressions import PLACE, bound, column_sql, condition_sql, measure_sql, select, value_sql
+from averment.plans.names import value_name
 from averment.plans.plan import Test, Value
+from averment.plans.query import Query
 from averment.plans.readback import say_test
 from averment.plans.registry import AGGREGATES
-from averment.plans.terms import condition, measure_term, term
-from averment.tables.compose.select_spec import PLACE, ROWS, Condition, Order, Output, Select, column
 
 if TYPE_CHECKING:
     from averment.plans.plan import Measure, Plan
@@ -30,44 +32,39 @@ FIGURE = "figure"
 class CellRows:
     """The rows behind a cell: queries for a page of them, for how many there are, and for the figure over them."""
 
-    table: str
-    conditions: tuple[Condition, ...]
     plan: Plan
+    """The plan, with the conditions on its rows that the cell stands for."""
+    conditions: tuple[exp.Expr, ...]
+    """What tells the cell's row from the others."""
     in_words: str
     measure: Measure | None
 
-    def page(self, columns: Sequence[str], *, limit: int, offset: int, placed: bool = True) -> Select:
+    def page(self, columns: Sequence[str], *, limit: int, offset: int, placed: bool = True) -> Query:
         """Some of the rows in the order of their table, with their places in it.
 
         What is not ``placed``, as a database's table, has no order of its own: its rows are ordered by all columns.
         """
-        shown = tuple(Output(term=column(self.table, name), alias=name) for name in columns)
-        return Select(
-            table=self.table,
-            joins=self.plan.joins,
-            outputs=(Output(term=PLACE, alias=ROW), *shown) if placed else shown,
-            conditions=self.conditions,
-            order=(Order(term=PLACE),) if placed else tuple(Order(term=output.term) for output in shown),
-            limit=limit,
-            offset=offset,
-            numbered=placed,
-        )
+        place = column_sql(None, PLACE)
+        shown = {name: column_sql(self.plan.table, name) for name in columns}
+        outputs = {ROW: place, **shown} if placed else shown
+        base = select(self.plan, outputs, where=self.conditions, order=[place] if placed else shown.values())
+        return Query(base=base.limit(limit, copy=False).offset(offset, copy=False), shown=tuple(outputs))
 
-    def count(self) -> Select:
+    def count(self) -> Query:
         """How many rows there are."""
-        return self._only(Output(term=ROWS, alias=FIGURE))
+        return self._only(exp.Count(this=exp.Star()))
 
-    def figure(self) -> Select | None:
+    def figure(self) -> Query | None:
         """The cell's figure over these rows alone; None where one query does not give it."""
         measure = self.measure
         if measure is None or AGGREGATES[measure.function].placed or self.plan.window is not None:
             return None
         if measure.over is not None and AGGREGATES[measure.over.function].placed:
             return None
-        return self._only(Output(term=measure_term(measure), alias=FIGURE))
+        return self._only(measure_sql(measure))
 
-    def _only(self, output: Output) -> Select:
-        return Select(table=self.table, joins=self.plan.joins, outputs=(output,), conditions=self.conditions)
+    def _only(self, figure: exp.Expr) -> Query:
+        return Query(base=select(self.plan, {FIGURE: figure}, where=self.conditions), shown=(FIGURE,))
 
 
 def rows_behind(plan: Plan, row: Mapping[str, Any], heading: str) -> CellRows:
@@ -86,31 +83,13 @@ def rows_behind(plan: Plan, row: Mapping[str, Any], heading: str) -> CellRows:
     if plan.statistic is not None:
         known = tuple(Test(value=value, operator="null", negated=True) for value in plan.statistic.of)
         return _made(plan, (*plan.where, *known), (), None)
-    keys = _keys(plan, row)
-    measure = _measure(plan, heading)
+    columns = compile_plan(plan).columns
+    keys = [
+        (each.value, row[each.name]) for each in columns if each.value and each.origin == "value" and each.name in row
+    ]
+    # A key stands for the whole group.
+    measure = next((each.measure for each in columns if each.name == heading), None)
     return _made(plan, (*plan.where, *_narrowed(measure)), keys, measure)
-
-
-def _keys(plan: Plan, row: Mapping[str, Any]) -> tuple[tuple[Value, Any], ...]:
-    """What tells the row from the others, as far as the result shows it."""
-    if plan.over_groups is not None:
-        return ()
-    names, _ = headings(plan)
-    values = plan.by if plan.measures or not plan.show else plan.show
-    found = [(value, row[name]) for value, name in zip(values, names, strict=True) if name in row]
-    if plan.show and plan.rank is not None and plan.rank.by is not None and plan.rank.by not in plan.show:
-        extra = compile_plan(plan).figures[0]
-        found += [(plan.rank.by, row[extra])] if extra in row else []
-    return tuple(found)
-
-
-def _measure(plan: Plan, heading: str) -> Measure | None:
-    if not plan.measures:
-        return None
-    keys, figures = headings(plan)
-    if heading in keys:
-        return None  # A key stands for the whole group.
-    return plan.measures[figures.index(heading) if heading in figures else 0]
 
 
 def _narrowed(measure: Measure | None) -> tuple[Test, ...]:
@@ -127,22 +106,22 @@ def _narrowed(measure: Measure | None) -> tuple[Test, ...]:
 
 
 def _made(plan: Plan, tests: Sequence[Test], keys: Sequence[tuple[Value, Any]], measure: Measure | None) -> CellRows:
-    conditions = [condition(test) for test in tests]
+    conditions: list[exp.Expr] = []
     said = [say_test(test) for test in tests if test.operator != "null" or not test.negated]
     for value, held in keys:
         conditions.append(_is(value, held))
         said.append(f"{value_name(value)} is {'missing' if held is None else _plain(held)}")
     known = [value_name(test.value) for test in tests if test.operator == "null" and test.negated and test.value]
     said += [f"{name} is known" for name in known]
-    return CellRows(plan.table, tuple(conditions), plan, " and ".join(said), measure)
+    return CellRows(plan.changed(where=tuple(tests)), tuple(conditions), " and ".join(said), measure)
 
 
-def _is(value: Value, held: Any) -> Condition:
+def _is(value: Value, held: Any) -> exp.Expr:
     if held is None:
-        return Condition(term=term(value), operator="null")
+        return condition_sql(Test(value=value, operator="null"))
     if isinstance(held, datetime) and held.time() != datetime.min.time():
-        return Condition(term=term(value), operator="=", values=(held.replace(tzinfo=None).isoformat(sep=" "),))
-    return condition(Test(value=value, operator="=", to=(_plain(held),)))
+        return exp.EQ(this=value_sql(value), expression=bound(held.replace(tzinfo=None).isoformat(sep=" ")))
+    return condition_sql(Test(value=value, operator="=", to=(_plain(held),)))
 
 
 def _plain(held: Any) -> str | int | float | bool:

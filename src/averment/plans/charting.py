@@ -6,35 +6,116 @@ scatter of its points, which need a query of their own. One figure and one bar a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from averment.plans.box_chart import Behind, behind_values
 from averment.plans.chart_kinds import CHART_KINDS, chart_kind
 from averment.plans.compile import compile_plan, is_time
+from averment.plans.expressions import known_sql, select, value_sql
 from averment.plans.names import headings, measure_name, value_name, window_words
+from averment.plans.plan import Measure, Plan
+from averment.plans.query import Query
 from averment.plans.readback import say_test
-from averment.plans.registry import WINDOWS
+from averment.plans.registry import AGGREGATES
 from averment.plans.statistics import Members
-from averment.plans.terms import condition, term
-from averment.tables.compose.select_spec import Condition, Order, Output, Select
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import CompiledPlan
-    from averment.plans.plan import Measure, Plan, Value
+    from averment.plans.plan import Value
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A kind of chart that shows the values behind a result: their query, what that is told as, and how it is drawn."""
+
+    query: Callable[[Plan], CompiledPlan | None]
+    told: str
+    chart: Callable[[Plan], dict[str, Any] | None]
+
+
+def behind_values(kind: str) -> Behind | None:
+    """How a kind takes the values behind a result; None for kinds that are drawn from the result itself."""
+    return {"box": Behind(spread_query, "Compute the quartiles to draw", box_chart)}.get(kind)
+
+
+def spread_query(plan: Plan) -> CompiledPlan | None:
+    """The query for the boxes of a plan: five figures for each group; none where it is about no values of one column.
+
+    A ranking shows some groups alone, and a window or a figure over groups is about figures: those have no box.
+    """
+    found = _quartiles(plan)
+    return None if found is None else compile_plan(found)
+
+
+def box_chart(plan: Plan) -> dict[str, Any] | None:
+    """How the boxes are drawn, as arguments of ``plot.render`` over what ``spread_query`` gives."""
+    found = _quartiles(plan)
+    if found is None:
+        return None
+    compiled = compile_plan(found)
+    lowest, lower, median, upper, highest = compiled.figures
+    key = compiled.keys[0] if compiled.keys else median
+    name = _named(found)
+    made = {"type": "box", "x_col": key, "y_col": median, "box_cols": [lowest, lower, upper, highest], "y_title": name}
+    if found.by:
+        return {**made, "x_title": key, "title": f"{name} by {key}: lowest, quartiles and highest"}
+    return {**made, "title": f"{name}: lowest, quartiles and highest"}
+
+
+def _quartiles(plan: Plan) -> Plan | None:
+    chosen = (plan.window, plan.across, plan.combine, plan.over_groups, plan.rank, plan.query)
+    if any(each is not None for each in chosen) or plan.having or plan.beside or len(plan.by) > 1:
+        return None
+    value, tests = _value(plan)
+    if value is None:
+        return None
+    points: tuple[tuple[Any, float | None], ...] = (
+        *(("min", None), ("quantile", 0.25), ("median", None), ("quantile", 0.75), ("max", None)),
+    )
+    measures = tuple(Measure(function=name, at=at, of=value, where=tests) for name, at in points)
+    return Plan(table=plan.table, joins=plan.joins, where=plan.where, by=plan.by, measures=measures)
+
+
+def _value(plan: Plan) -> tuple[Value | None, tuple[Any, ...]]:
+    """What a plan's figures are taken of, with the conditions of the figure itself."""
+    if plan.statistic is not None:
+        one = plan.statistic.kind == "distribution" and len(plan.statistic.of) == 1
+        return (plan.statistic.of[0] if one else None), ()
+    if len(plan.measures) == 1 and not plan.show:
+        measure = plan.measures[0]
+        plain = (
+            AGGREGATES[measure.function].of in {"number", "ordered"} and measure.over is None and measure.weight is None
+        )
+        return (measure.of if plain else None), measure.where
+    one = len(plan.show) == 1 and not plan.measures and not plan.by and not plan.distinct
+    return (plan.show[0] if one else None), ()
+
+
+def _named(plan: Plan) -> str:
+    of = plan.measures[0].of
+    return "" if of is None else value_name(of)
+
 
 MOST_BARS = 30
-MOST_SERIES = 8
-MOST_GROUPED = 40
-MOST_CELLS = 900
-MOST_SLICES = 12
-MOST_FACETS = 9
-MOST_POINTS = 50_000
-LONG_NAME, MANY_NAMES = 14, 10
-LONGEST_TITLE = 200
 
-_ADDED_UP = frozenset({"rows", "count", "sum"})
+MOST_SERIES = 8
+
+MOST_GROUPED = 40
+
+MOST_CELLS = 900
+
+MOST_SLICES = 12
+
+MOST_FACETS = 9
+
+MOST_POINTS = 50_000
+
+LONG_NAME, MANY_NAMES = 14, 10
+
+LONGEST_TITLE = 200
 
 
 def choose_chart(
@@ -59,31 +140,28 @@ def choose_chart(
         return None
     if kind is not None and own is None and made["type"] in {"bar", "line"} and "series_col" not in made:
         made["type"] = kind  # A kind that a plugin adds takes the place of bars or a line over the same two columns.
-    if "stack" in (words or "").casefold() and made["type"] in {"bar", "area"} and _adds_up(plan):
+    if (
+        "stack" in (words or "").casefold()
+        and made["type"] in {"bar", "area"}
+        and _is_additive(compiled, made["y_col"])
+    ):
         made["stacked"] = True
     made["title"] = _title(plan, made) if "title" not in made else f"{made['title']}{_scope(plan)}"[:LONGEST_TITLE]
     return made
 
 
-def points_query(plan: Plan) -> Select | None:
+def points_query(plan: Plan) -> Query | None:
     """The query for the points behind a correlation or a trend of two columns; none where the result is drawn."""
     if plan.across is not None and plan.window is None and plan.rank is None and len(plan.by) == 2:
-        return compile_plan(plan.model_copy(update={"across": None})).query.base
+        return replace(compile_plan(plan.model_copy(update={"across": None})).query, order=())
     statistic = plan.statistic
     if statistic is None or statistic.kind not in {"correlation", "trend"} or len(statistic.of) != 2:
         return None
     names = _point_names(plan)
-    terms = [term(value) for value in statistic.of]
-    return Select(
-        table=plan.table,
-        joins=plan.joins,
-        outputs=tuple(Output(term=each, alias=name) for each, name in zip(terms, names, strict=True)),
-        conditions=(
-            *(condition(each) for each in plan.where),
-            *(Condition(term=each, operator="not null") for each in terms),
-        ),
-        order=tuple(Order(term=each) for each in reversed(terms)),
-    )
+    values = [value_sql(value) for value in statistic.of]
+    known = [known_sql(value) for value in statistic.of]
+    base = select(plan, dict(zip(names, values, strict=True)), where=known, order=reversed(values))
+    return Query(base=base, shown=names)
 
 
 def _choose(plan: Plan, compiled: CompiledPlan, table: pa.Table, kind: str | None) -> dict[str, Any] | None:
@@ -185,7 +263,8 @@ def _figures(plan: Plan, compiled: CompiledPlan, table: pa.Table, kind: str | No
         return None
     keys = dict(zip(compiled.keys, _key_values(plan), strict=False))
     base: dict[str, Any] = {"y_col": y, "y_title": _label(plan)}
-    if _in_percent(plan):
+    drawn = compiled.column(y)
+    if drawn is not None and drawn.kind == "percentage":
         base["y_unit"] = "percent"
     if len(keys) == 1:
         return base | _one_key(plan, table, *next(iter(keys.items())), kind, y)
@@ -316,18 +395,9 @@ def _numeric(table: pa.Table, name: str) -> bool:
     return pat.is_integer(kind) or pat.is_floating(kind) or pat.is_decimal(kind)
 
 
-def _adds_up(plan: Plan) -> bool:
-    """Whether the groups' figures are parts of a whole."""
-    measure = plan.measures[0] if plan.measures else None
-    plain = measure is not None and measure.function in _ADDED_UP and measure.over is None
-    return plain and (plan.window is None or plan.window.kind == "share")
-
-
-def _in_percent(plan: Plan) -> bool:
-    if plan.window is not None and WINDOWS[plan.window.kind].kind == "percentage":
-        return True
-    measure = plan.measures[0]
-    return plan.window is None and (measure.percent or (measure.function == "rate" and measure.over is None))
+def _is_additive(compiled: CompiledPlan, name: str) -> bool:
+    column = compiled.column(name)
+    return column is not None and column.additive
 
 
 def _axis(value: Value) -> str:

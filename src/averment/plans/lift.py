@@ -116,6 +116,8 @@ class _Lifting:
         if any(value for name, value in tree.args.items() if name not in _KNOWN):
             unlike()
         self._tables = dict(self._relations(tree))
+        if not self._tables:
+            unlike()  # A query of no table.
         self._conditions: list[Body] = []
         body: Body = {"table": next(iter(self._tables.values())), "joins": list(self._joins(tree))}
         where = tree.args.get("where")

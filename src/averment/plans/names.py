@@ -9,8 +9,7 @@ from averment.plans.registry import AGGREGATES, WINDOWS
 from averment.tables.guard.names import name_parts
 
 if TYPE_CHECKING:
-    from averment.plans.plan import Measure, Plan, Value
-    from averment.tables.compose.select_spec import Join
+    from averment.plans.plan import Join, Measure, Plan, Value
 
 MODELS_LABEL = "the model's label"
 """What the heading of a column begins with whose texts a model's query gives, by a condition on the data."""

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from averment import plugins
 from averment.errors import InvalidArguments
 from averment.plans.plan import Plan, Statistic, Value
+from averment.plans.steps import Period
 
 if TYPE_CHECKING:
-    from averment.plans.compiled import CompiledPlan
+    from averment.plans.compile import CompiledPlan
     from averment.records.claim import Claim
 
 Bins = Annotated[int, Field(ge=2, le=100)]
 Reach = Annotated[float, Field(gt=0)]
-Step = Literal["day", "week", "month", "quarter", "year"]
 
 CUE = "added "
 """How the cues of added operations begin in a reading, with the operation's name behind."""
@@ -59,7 +59,7 @@ class AddedStatistic(Statistic):
     within: tuple[Value, ...] = ()
     bins: Bins = 10
     reach: Reach | None = None
-    step: Step | None = None
+    step: Period | None = None
     span: tuple[str, str] | None = None
     method: str | None = None
 

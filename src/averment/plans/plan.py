@@ -15,11 +15,9 @@ from pydantic import Field, model_validator
 from pydantic_core import CoreSchema, core_schema
 
 from averment.errors import InvalidArguments
-from averment.plans.composed import columns_of
 from averment.plans.registry import AggregateName, GroupedName, WindowName
 from averment.plugins import STORED
 from averment.records.base import Record
-from averment.tables.compose.select_spec import Join, Select
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -182,6 +180,16 @@ class Window(Record):
     only: tuple[Scalar, ...] = ()
 
 
+class Join(Record):
+    """Two tables joined where two columns are equal; ``outer`` keeps rows of the left one that have no partner."""
+
+    left: str
+    left_column: str
+    right: str
+    right_column: str
+    outer: bool = False
+
+
 class Rank(Record):
     """The first few by a figure: the greatest, or the least; rows that share the last place are all kept.
 
@@ -233,6 +241,10 @@ class Statistic(Record):
             for value in field if isinstance(field, tuple) else (field,):
                 if isinstance(value, Value):
                     yield from value.columns()
+
+    def key_value(self, name: str) -> Value | None:
+        """What a key of the result shows; nothing where it is none of the plan's values."""
+        return None
 
     def figure_kind(self, name: str) -> str:
         """The kind of a figure of the result; some are called after what they are taken of."""
@@ -324,8 +336,8 @@ class Plan(Record):
     combine: Combine | None = None
     statistic: AnyStatistic | None = None
     across: Across | None = None
-    query: Select | None = Field(
-        default=None, description="A query that a reader composed, where no other part of a plan says what it means."
+    query: dict[str, Any] | None = Field(
+        default=None, description="What an earlier version composed; it runs as it was recorded, and is not compiled."
     )
     asks: Literal["more", "less", "any"] | None = None
     expects: Shape = "table"
@@ -344,8 +356,6 @@ class Plan(Record):
             yield from value.columns()
         if self.statistic is not None:
             yield from self.statistic.columns()
-        if self.query is not None:
-            yield from columns_of(self.query)
         if self.rank is not None and self.rank.by is not None:
             yield from self.rank.by.columns()
         for test in self.where:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.plans.composed import describe
 from averment.plans.names import (
     COMPARISONS,
     clock_time,
@@ -119,7 +118,7 @@ class _Speaker:
     def sentence(self) -> str:
         plan = self.plan
         if plan.query is not None:
-            return describe(plan.query)
+            return f"a query that an earlier version composed, in {plan.table}"
         parts = [self._what()]
         if plan.by and not self._keys_said and plan.statistic is None:
             parts.append(f"by {self._list(plan.by)}")

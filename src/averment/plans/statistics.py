@@ -8,36 +8,23 @@ that plugins may not take follow from it. Adding a test of SciPy is adding a cla
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from averment import plugins
 from averment.errors import InvalidArguments
-from averment.plans.compiled import CompiledPlan, Overview
-from averment.plans.names import measure_name, plain_number, value_name
-from averment.plans.operations import AddedStatistic, Bins, Reach, Step, added_kind
+from averment.plans import steps
+from averment.plans.compile import SHARE, CompiledPlan
+from averment.plans.expressions import cut_sql, known_sql, measure_sql, select, value_sql
+from averment.plans.names import headings, measure_name, plain_number, value_name
+from averment.plans.operations import AddedStatistic, Bins, Reach, added_kind
 from averment.plans.plan import GIVEN, Measure, Plan, Statistic, Value
-from averment.plans.terms import condition, measure_term, term
-from averment.tables.compose.layer_spec import (
-    MOST_CORRELATED,
-    BinLayer,
-    BoundsLayer,
-    Calculation,
-    CalculationLayer,
-    CorrelationLayer,
-    GroupLayer,
-    Layer,
-    Layered,
-    LineLayer,
-    OutlierLayer,
-    Sorting,
-    SummaryColumn,
-)
-from averment.tables.compose.select_spec import ROWS, Condition, Order, Output, Select
-
-if TYPE_CHECKING:
-    from averment.plans.registry import AggregateName
+from averment.plans.query import Query, Sorting, Step, parsed
+from averment.plans.registry import AGGREGATES, AggregateName
+from averment.plans.steps import MOST_CORRELATED, Period
 
 One = Annotated[tuple[Value, ...], Field(min_length=1, max_length=1)]
 Two = Annotated[tuple[Value, ...], Field(min_length=2, max_length=2)]
@@ -94,16 +81,15 @@ class Correlation(OwnStatistic):
         names = _names(self.of)
         if self.method == "kendall":
             names = names[:2]
-            query = Layered(base=_base(plan, self.of[:2], names), shown=tuple(names))
+            query = _values(plan, self.of[:2], names)
             program = {"kind": self.kind, "columns": names}
             return CompiledPlan(query=query, keys=keys, figures=tuple(self.figures), program=program)
         if len(names) > MOST_CORRELATED:
             raise InvalidArguments(f"At most {MOST_CORRELATED} columns can be correlated at once.")
         against = names[self.of.index(self.against)] if self.against in self.of else None
-        layer = CorrelationLayer(columns=tuple(names), against=against, method=self.method or "pearson")
-        order = (Sorting(alias="strength", descending=True), *(Sorting(alias=key) for key in keys))
-        shown = (*keys, *self.figures, *(("strength",) if len(names) > 2 else ()))
-        query = Layered(base=_base(plan, self.of, names), layers=(layer,), shown=shown, order=order)
+        query = _values(plan, self.of, names).then(steps.correlating(names, against, self.method or "pearson"))
+        order = (Sorting("strength", descending=True), *map(Sorting, keys))
+        query = replace(query, shown=(*keys, *self.figures, *(("strength",) if len(names) > 2 else ())), order=order)
         return CompiledPlan(query=query, keys=keys, figures=tuple(self.figures))
 
 
@@ -119,6 +105,10 @@ class DifferenceTest(OwnStatistic):
     by: Value
     method: Literal["welch", "anova"] | None = None
 
+    def key_value(self, name: str) -> Value | None:
+        """The group."""
+        return self.by
+
     def say(self, plan: Plan, *, qualified: bool = False) -> str:
         """The statistic in words."""
         test = "analysis of variance of" if self.method == "anova" else "test of the difference in"
@@ -128,14 +118,12 @@ class DifferenceTest(OwnStatistic):
         """The figures of each group that the test rests on."""
         key = self.by.column or "group"
         functions: tuple[AggregateName, ...] = ("count", "mean", "stddev")
-        terms = [measure_term(Measure(function=function, of=self.of[0])) for function in functions]
-        base = _base(plan, (self.by,), (key,), Condition(term=term(self.by), operator="not null")).changed(
-            groups=(term(self.by),), order=(Order(term=term(self.by)),)
-        )
-        outputs = (Output(term=each, alias=name) for each, name in zip(terms, self.figures, strict=True))
-        base = base.changed(outputs=(*base.outputs, *outputs))
+        group = value_sql(self.by)
+        measures = [measure_sql(Measure(function=function, of=self.of[0])) for function in functions]
+        outputs = {key: group, **dict(zip(self.figures, measures, strict=True))}
+        base = select(plan, outputs, where=[known_sql(self.by)], group=[group], order=[group])
         figures = tuple(self.figures)
-        return CompiledPlan(query=Layered(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
+        return CompiledPlan(query=Query(base=base, shown=(key, *figures)), keys=(key,), figures=figures)
 
 
 class Independence(OwnStatistic):
@@ -152,16 +140,12 @@ class Independence(OwnStatistic):
     def compile(self, plan: Plan) -> CompiledPlan:
         """How many rows each pair of values has, and how many percent that is of either value's rows."""
         keys = _names(self.of)
-        terms = tuple(term(value) for value in self.of)
-        base = _base(plan, self.of, keys, *(Condition(term=each, operator="not null") for each in terms))
-        base = base.changed(outputs=(*base.outputs, Output(term=ROWS, alias="rows")), groups=terms)
-        shares = [
-            Calculation(kind="share", alias=alias, of=("rows",), within=(key,))
-            for alias, key in zip((FIRST_SHARE, SECOND_SHARE), keys, strict=True)
-        ]
-        order = tuple(Sorting(alias=key) for key in keys)
-        layers = (CalculationLayer(columns=tuple(shares)),)
-        query = Layered(base=base, layers=layers, shown=(*keys, *self.figures), order=order)
+        groups = [value_sql(value) for value in self.of]
+        outputs = {**dict(zip(keys, groups, strict=True)), "rows": measure_sql(Measure(function="rows"))}
+        base = select(plan, outputs, where=[known_sql(value) for value in self.of], group=groups)
+        names = zip((FIRST_SHARE, SECOND_SHARE), keys, strict=True)
+        shares = steps.adding({name: steps.share_of("rows", (key,)) for name, key in names})
+        query = Query(base=base, shown=(*keys, *self.figures), order=tuple(map(Sorting, keys))).then(shares)
         return CompiledPlan(query=query, keys=tuple(keys), figures=tuple(self.figures))
 
 
@@ -183,8 +167,7 @@ class Distribution(OwnStatistic):
 
     def compile(self, plan: Plan) -> CompiledPlan:
         """One row for each bin."""
-        layer = BinLayer(of=_names(self.of)[0], count=self.bins)
-        return _layered(plan, self, layer, ("from", "to"), (Sorting(alias="from"),))
+        return _stepped(plan, self, steps.binning(_names(self.of)[0], self.bins), ("from", "to"), (Sorting("from"),))
 
 
 class Outliers(OwnStatistic):
@@ -220,11 +203,10 @@ class Outliers(OwnStatistic):
         shown = tuple(dict.fromkeys(value for value in (*plan.show, *self.within) if value != of))
         names = _names((*shown, of))
         within = tuple(names[shown.index(value)] for value in self.within)
-        bounds = BoundsLayer(of=names[-1], method=self.method or "iqr", reach=self.limit, within=within)
-        layer = OutlierLayer(bounds=bounds, headed=("low", "high", "away", "distance"))
-        order = (Sorting(alias=names[-1], descending=True), *(Sorting(alias=name) for name in names[:-1]))
-        base = _base(plan, (*shown, of), names)
-        query = Layered(base=base, layers=(layer,), shown=(*names, "low", "high"), order=order)
+        order = (Sorting(names[-1], descending=True), *map(Sorting, names[:-1]))
+        query = _values(plan, (*shown, of), names)
+        query = query.then(steps.outlying(names[-1], self.method or "iqr", self.limit, within))
+        query = replace(query, shown=(*names, "low", "high"), order=order)
         return CompiledPlan(query=query, keys=tuple(names[:-1]), figures=(names[-1], "low", "high"))
 
 
@@ -246,7 +228,7 @@ class Trend(OwnStatistic):
     def compile(self, plan: Plan) -> CompiledPlan:
         """One row: how many points, how steep, and how well the line fits."""
         first, second = _names(self.of)
-        return _layered(plan, self, LineLayer(of=first, along=second), (), ())
+        return _stepped(plan, self, steps.fitting(first, second), (), ())
 
 
 class EqualGroups(OwnStatistic):
@@ -270,11 +252,37 @@ class EqualGroups(OwnStatistic):
 
     def compile(self, plan: Plan) -> CompiledPlan:
         """One row for each group."""
-        from averment.plans.compile_members import compile_equal_groups
-
-        if not self.of and not plan.by:
+        if plan.by:
+            return self._of_keys(plan)
+        if not self.of:
             raise InvalidArguments("Groups of equal size need a value or keys.")
-        return compile_equal_groups(plan, self)
+        outputs, columns = {VALUE: value_sql(self.of[0])}, {"rows": steps.summary_of("rows", None)}
+        measure = plan.measures[0] if plan.measures else None
+        if measure is not None and measure.of is not None:
+            record = AGGREGATES[measure.function]
+            if record.counts or record.placed or not record.sql:
+                raise InvalidArguments(f"A {measure.function} cannot be computed for groups of equal size.")
+            outputs["amount"] = value_sql(measure.of)
+            columns[headings(plan)[1][0]] = steps.summary_of(measure.function, "amount")
+        return self._tiled(Query(base=select(plan, outputs), shown=()), columns)
+
+    def _of_keys(self, plan: Plan) -> CompiledPlan:
+        """What the plan is ``by``, by its figure."""
+        keys, figures = headings(plan)
+        measure, groups = plan.measures[0], [value_sql(value) for value in plan.by]
+        outputs = {**dict(zip(keys, groups, strict=True)), VALUE: measure_sql(measure)}
+        base = select(plan, outputs, where=[known_sql(value) for value in plan.by], group=groups)
+        columns, query = {f"number of {keys[0]}": steps.summary_of("rows", None)}, Query(base=base, shown=())
+        if not AGGREGATES[measure.function].additive:
+            return self._tiled(query, columns)
+        columns[figures[0]] = steps.summary_of("sum", VALUE)
+        return self._tiled(query, columns, {SHARE: steps.share_of(figures[0])})
+
+    def _tiled(self, query: Query, columns: dict[str, str], added: Mapping[str, str] | None = None) -> CompiledPlan:
+        keys, figures = ("group", "from", "to"), (*columns, *(added or ()))
+        query = query.then(steps.tiling(VALUE, self.bins, columns), *([steps.adding(added)] if added else []))
+        query = replace(query, shown=(*keys, *figures), order=(Sorting("group"),))
+        return CompiledPlan(query=query, keys=keys, figures=figures)
 
 
 class Cohorts(OwnStatistic):
@@ -282,7 +290,7 @@ class Cohorts(OwnStatistic):
 
     of: Two
     by: Value | None = None
-    step: Step | None = None
+    step: Period | None = None
     span: tuple[str, str] | None = None
 
     @property
@@ -291,15 +299,28 @@ class Cohorts(OwnStatistic):
         return None
 
     @property
-    def period(self) -> Step:
+    def period(self) -> Period:
         """What time is cut to."""
         return self.step or "month"
 
     def compile(self, plan: Plan) -> CompiledPlan:
         """One row for each period, of cohorts one for each and each period after."""
-        from averment.plans.compile_members import compile_members
+        member, when = self.of
+        label, after = f"{self.period} of {when.column or value_name(when)}", f"{self.period}s after"
+        outputs = {"member": value_sql(member), label: cut_sql(when, self.period)}
+        if self.by is not None:
+            outputs["start"] = cut_sql(self.by, self.period)
+        query = Query(base=select(plan, outputs, where=[known_sql(member), known_sql(when)]), shown=())
+        query = query.then(steps.cohorts("member", label, "start" if self.by is not None else None, self.period, after))
+        if self.span is not None:
+            # Only after all members have their beginning: who was there before is not new.
+            first, last = (date.fromisoformat(each) for each in self.span)
+            shown_by = "cohort" if self.asked is None else label
+            query = query.then(steps.between_days(shown_by, first.isoformat(), (last + timedelta(days=1)).isoformat()))
+        return self._counted(query, label, after)
 
-        return compile_members(plan, self, self.asked)
+    def _counted(self, query: Query, label: str, after: str) -> CompiledPlan:
+        raise NotImplementedError
 
     def _since(self, cohort: str = "") -> str:
         began = f"its first {self.period}" if self.by is None else f"the {self.period}"
@@ -314,6 +335,14 @@ class Retention(Cohorts):
     promise = "How many of the members that began together return, period by period."
     figures: ClassVar = {"size": "count", "active": "count", "retention in percent": "percentage"}
     example = "of customer, day"
+
+    def _counted(self, query: Query, label: str, after: str) -> CompiledPlan:
+        """How many of each cohort come back."""
+        keys, figures = ("cohort", after), tuple(self.figures)
+        counted = steps.grouping(("cohort", "size", after), {"active": steps.summary_of("rows", None)})
+        query = query.then(counted, steps.adding({figures[-1]: steps.percent_of("active", "size")}))
+        query = replace(query, shown=(*keys, *figures), order=tuple(map(Sorting, keys)))
+        return CompiledPlan(query=query, keys=keys, figures=figures)
 
     def say(self, plan: Plan, *, qualified: bool = False) -> str:
         """The statistic in words."""
@@ -335,6 +364,14 @@ class Members(Cohorts):
     def asked(self) -> str:
         """Which members are reported first."""
         return self.method or "active"
+
+    def _counted(self, query: Query, label: str, after: str) -> CompiledPlan:
+        """How many members are active, new and returning in each period."""
+        sums = {name: steps.summary_of("sum", name) for name in ("new", "returning")}
+        query = query.then(steps.grouping((label,), {"active": steps.summary_of("rows", None), **sums}))
+        figures = tuple(dict.fromkeys((self.asked, *self.figures)))
+        query = replace(query, shown=(label, *figures), order=(Sorting(label),))
+        return CompiledPlan(query=query, keys=(label,), figures=figures)
 
     def say(self, plan: Plan, *, qualified: bool = False) -> str:
         """The statistic in words."""
@@ -362,13 +399,11 @@ class TableOverview(OwnStatistic):
 
     def compile(self, plan: Plan) -> CompiledPlan:
         """One row for each column."""
-        names = _names(plan.show)
-        return Overview(
-            query=Layered(base=_base(plan, plan.show, names), shown=tuple(names)),
-            keys=("column",),
-            figures=tuple(self.figures),
-            numbers=frozenset(value.column or "" for value in self.of),
-        )
+        numbers = {value.column for value in self.of}
+        text = steps.overview(plan.table, {name: name in numbers for name in _names(plan.show)})
+        base, keys, figures = parsed(text), ("column",), tuple(self.figures)
+        query = Query(base=base, shown=(*keys, *figures), order=(Sorting("place"),))
+        return CompiledPlan(query=query, keys=keys, figures=figures)
 
 
 class Duplicates(OwnStatistic):
@@ -384,19 +419,14 @@ class Duplicates(OwnStatistic):
 
     def compile(self, plan: Plan) -> CompiledPlan:
         """One row with the three counts."""
-        base = _base(plan, self.of, _names(self.of))
-        base = base.changed(
-            outputs=(*base.outputs, Output(term=ROWS, alias="alike")), groups=tuple(term(value) for value in self.of)
-        )
-        summed = GroupLayer(
-            columns=(
-                SummaryColumn(function="sum", alias="rows", of="alike"),
-                SummaryColumn(function="rows", alias="different"),
-            )
-        )
-        left = CalculationLayer(columns=(Calculation(kind="difference", alias="repeated", of=("rows", "different")),))
+        names, groups = _names(self.of), [value_sql(value) for value in self.of]
+        outputs = {**dict(zip(names, groups, strict=True)), "alike": measure_sql(Measure(function="rows"))}
         figures = tuple(self.figures)
-        return CompiledPlan(query=Layered(base=base, layers=(summed, left), shown=figures), keys=(), figures=figures)
+        query = Query(base=select(plan, outputs, group=groups), shown=figures).then(
+            steps.grouping((), {"rows": steps.summary_of("sum", "alike"), "different": steps.summary_of("rows", None)}),
+            steps.adding({"repeated": steps.difference_of("rows", "different")}),
+        )
+        return CompiledPlan(query=query, keys=(), figures=figures)
 
 
 class Programmed(OwnStatistic):
@@ -409,7 +439,7 @@ class Programmed(OwnStatistic):
         values = tuple(value for _, field in self for value in (field if isinstance(field, tuple) else (field,)))
         values = tuple(value for value in values if isinstance(value, Value))
         names = _names(values)
-        query = Layered(base=_base(plan, values, names), shown=tuple(names))
+        query = _values(plan, values, names)
         program = {"columns": names, **self.program(names)}
         return CompiledPlan(query=query, keys=(FIGURE,), figures=(VALUE,), program=program)
 
@@ -556,18 +586,15 @@ def _names(values: Sequence[Value]) -> list[str]:
     return [name if names.index(name) == n else f"{name} {n + 1}" for n, name in enumerate(names)]
 
 
-def _base(plan: Plan, values: Sequence[Value], names: Sequence[str], *tests: Condition) -> Select:
-    return Select(
-        table=plan.table,
-        joins=plan.joins,
-        outputs=tuple(Output(term=term(value), alias=name) for value, name in zip(values, names, strict=True)),
-        conditions=(*(condition(each) for each in plan.where), *tests),
-    )
+def _values(plan: Plan, values: Sequence[Value], names: Sequence[str]) -> Query:
+    """The values of each row."""
+    outputs = {name: value_sql(value) for value, name in zip(values, names, strict=True)}
+    return Query(base=select(plan, outputs), shown=tuple(names))
 
 
-def _layered(
-    plan: Plan, statistic: Statistic, layer: Layer, keys: tuple[str, ...], order: tuple[Sorting, ...]
+def _stepped(
+    plan: Plan, statistic: Statistic, step: Step, keys: tuple[str, ...], order: tuple[Sorting, ...]
 ) -> CompiledPlan:
-    base, figures = _base(plan, statistic.of, _names(statistic.of)), tuple(statistic.figures)
-    query = Layered(base=base, layers=(layer,), shown=(*keys, *figures), order=order)
-    return CompiledPlan(query=query, keys=keys, figures=figures)
+    figures = tuple(statistic.figures)
+    query = replace(_values(plan, statistic.of, _names(statistic.of)), shown=(*keys, *figures), order=order)
+    return CompiledPlan(query=query.then(step), keys=keys, figures=figures)

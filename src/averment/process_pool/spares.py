@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from averment.process_pool.waiting import is_readable
+from averment.process_pool.children import is_readable
 
 START_SECONDS = 60.0
 """Time for the interpreter to import its packages on a slow machine."""

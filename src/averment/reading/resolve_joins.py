@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from averment.plans.plan import Measure, Plan, Test, Value
+from averment.plans.plan import Join, Measure, Plan, Test, Value
 from averment.plans.registry import AGGREGATES
 from averment.reading.times.time_conditions import excludes
-from averment.tables.compose.select_spec import Join
 
 if TYPE_CHECKING:
     from averment.reading.schema.schema_column import Column

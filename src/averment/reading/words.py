@@ -19,7 +19,26 @@ from averment.charts.kinds import OWN_KINDS
 from averment.language.embeddings.weights import weights_dir
 from averment.language.linking.affinity import distance
 from averment.plans.operations import added_phrases
-from averment.reading.spelling import american
+
+_BRITISH = (
+    (re.compile(r"(?<=[a-z]{2})tre$"), "ter"),
+    (re.compile(r"(?<=[a-z]{2})our(?=$|ed$|ing$|s$|able$|ful$|ite$|hood$)"), "or"),
+    (re.compile(r"(?<=[a-z]{3})is(?=e$|ed$|er$|ing$|ation$)"), "iz"),
+    (re.compile(r"(?<=[a-z]{3})ys(?=e$|ed$|er$|ing$)"), "yz"),
+    (re.compile(r"(?<=[a-z]{2})ogue$"), "og"),
+    (re.compile(r"(?<=[a-z]{3})ence$"), "ense"),
+    (re.compile(r"ll(?=ed$|ing$|er$)"), "l"),
+    (re.compile(r"mme$"), "m"),
+)
+
+
+@lru_cache(maxsize=50_000)
+def american(word: str) -> str:
+    """A word in one spelling, whichever of the two it has: centre and center, labour and labor."""
+    for pattern, other in _BRITISH:
+        word = pattern.sub(other, word)
+    return word
+
 
 SAME, PLURAL, FAMILY, SAID, DERIVED, ABBREVIATED, MISSPELT = 1.0, 0.97, 0.85, 0.82, 0.8, 0.76, 0.74
 

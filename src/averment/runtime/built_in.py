@@ -13,7 +13,7 @@ def built_in(point: str) -> frozenset[str]:
 
             return frozenset(get_args(BuiltInTool))
         case "sources":
-            from averment.tables.sources.file_format import BUILT_IN
+            from averment.tables.sources.source_kinds import BUILT_IN
 
             return BUILT_IN
         case "operations":

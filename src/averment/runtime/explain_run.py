@@ -37,7 +37,7 @@ def way_of(services: Services, row: RunRow) -> dict[str, Any]:
         "refused": judged.get("refused", []),
         "not_run": judged.get("not_run"),
         "gates": judged.get("gates", {}),
-        "second": judged.get("second"),
+        "ensemble": judged.get("ensemble"),
         "read_as": reading.get("read_as"),
         "marks": Run(services, row).marks.model_dump(mode="json"),
         "odds": reading.get("odds"),

@@ -9,28 +9,194 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from averment.errors import AvermentError, RunCancelled, RunStopped, StoreUnavailable
 from averment.llm import FallbackNote
-from averment.records.analysis import RunStatus, check_artifact, execution_order, validate_plan
+from averment.records.analysis import Plan, RunStatus, Subtask, check_artifact, execution_order, validate_plan
 from averment.records.base import picked, utc_now
+from averment.records.run import MAX_ATTEMPTS, Observation, ToolCall
+from averment.runtime.act import make_call, observe
 from averment.runtime.agent import Agent, EndingAgent, RoundAgent
-from averment.runtime.decisions import MAIN_TASK, Conclusion, Planned
+from averment.runtime.decisions import MAIN_TASK, Conclusion, Planned, Round
 from averment.runtime.execution.restore import planned_of
 from averment.runtime.journal import digest
-from averment.runtime.rounds import run_rounds
 from averment.runtime.seal import seal, sealed_content
 from averment.runtime.sources import check_sources
 from averment.runtime.status import advance
 from averment.runtime.step_protocol import Steps
-from averment.runtime.tasks import run_waves
 from averment.version import VERSION
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext
+    from averment.runtime.run_json import KeptRound
+
+
+T = TypeVar("T")
+
+
+async def run_waves(
+    work: RunContext,
+    agent: Agent,
+    steps: Steps,
+    waves: Iterable[tuple[Subtask, ...]],
+    made: Mapping[str, int] | None = None,
+) -> dict[str, int]:
+    """Run tasks wave by wave, those of one wave side by side; all of them rest before the first fault is raised.
+
+    ``made`` are the attempts that an earlier plan made under the same names. Gives back those made here.
+    """
+    attempts: dict[str, int] = {}
+    for wave in waves:
+        # A run that is resumed while a task of its failed attempt is still under way would do that task twice.
+        before = [(made or {}).get(task.task_id, 0) for task in wave]
+        tasks = (_task(work, agent, steps, task, n) for task, n in zip(wave, before, strict=True))
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for task, last in zip(wave, ended, strict=True):
+            if isinstance(last, BaseException):
+                raise last
+            attempts[task.task_id] = last
+    return attempts
+
+
+async def _task(work: RunContext, agent: Agent, steps: Steps, task: Subtask, made: int) -> int:
+    """One subtask, with at most three attempts; a task whose input failed is skipped, and said so. The last attempt."""
+    missing = [name for name in task.dependencies if name not in work.state.answered]
+    if missing:
+        await steps.do(f"skip:{task.task_id}", _skip, work, task, missing)
+        return made
+    arguments = task.arguments
+    for attempt in range(made + 1, MAX_ATTEMPTS + 1):
+        call_id = await steps.do(f"call:{task.task_id}:{attempt}", _act, work, task, arguments, attempt)
+        if work.state.answered.get(task.task_id) is not None or _restore(work, call_id):
+            return attempt
+        if attempt == MAX_ATTEMPTS:
+            return attempt
+        repaired = await steps.do(f"repair:{task.task_id}:{attempt}", _repair, work, agent, call_id, attempt)
+        if repaired is None:
+            return attempt
+        arguments = repaired
+    return made
+
+
+def _act(work: RunContext, task: Subtask, arguments: dict[str, Any], attempt: int) -> str:
+    work.cancel.check()
+    check_sources(work.catalog, work.services.store.files)
+    call = make_call(work, task.task_id, task.tool_name, arguments, attempt)
+    observe(work, call)
+    return call.call_id
+
+
+def _restore(work: RunContext, call_id: str) -> bool:
+    """Take a recorded answer into this process; true when the call had succeeded."""
+    runs = work.services.store.runs
+    call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))
+    return work.take(call, Observation.model_validate(runs.record(work.run_id, "observation", call_id)))
+
+
+def _repair(work: RunContext, agent: Agent, call_id: str, attempt: int) -> dict[str, Any] | None:
+    runs = work.services.store.runs
+    kept = runs.record(work.run_id, "repair", call_id)
+    if kept is None:
+        call = ToolCall.model_validate(runs.record(work.run_id, "call", call_id))
+        observation = Observation.model_validate(runs.record(work.run_id, "observation", call_id))
+        kept = {"arguments": agent.repair(work, call, observation)}
+        work.write_probes(f"repair/{call_id}")
+        work.flush()
+        runs.put(work.run_id, "repair", call_id, kept)
+    arguments = kept["arguments"]
+    decision = "give_up" if arguments is None else "retry"
+    work.journal.decide(
+        f"repair/{call_id}", decision=decision, rule="SELF-REPAIR", reason=f"attempt {attempt} failed", call_id=call_id
+    )
+    work.events.tell("call_repaired", call_id, decision=decision, arguments=arguments, attempt=attempt)
+    return arguments
+
+
+def _skip(work: RunContext, task: Subtask, missing: list[str]) -> None:
+    work.journal.decide(
+        f"skip/{task.task_id}", decision="skipped", rule="MISSING-INPUT", reason=f"no result of {', '.join(missing)}"
+    )
+    work.events.tell("call_skipped", task.task_id, task_id=task.task_id, missing=missing)
+
+
+class PlanningRoundAgent(Agent, RoundAgent, Protocol):
+    """An agent that plans as well as goes on."""
+
+
+async def run_rounds(work: RunContext, agent: PlanningRoundAgent, steps: Steps) -> None:
+    """Ask for the next round, run its tasks and take stock, until the agent has nothing more or the time is up."""
+    number = 1
+    while True:
+        kept = await steps.do(f"round:{number}", _decide, work, agent, number)
+        if kept is None:
+            return
+        decided = Round.model_validate(kept)
+        await run_waves(work, agent, steps, waves_of(work.run_id, decided.tasks))
+        work.state.rounds.append(decided)
+        taken = await steps.do(f"taken:{number}", _take, work, agent, decided)
+        work.state.taken.append(taken)
+        number += 1
+
+
+def waves_of(run_id: str, tasks: tuple[Subtask, ...]) -> list[tuple[Subtask, ...]]:
+    """A round's tasks in waves; what a task takes from earlier rounds is there already and orders nothing."""
+    inside = {task.task_id: task for task in tasks}
+    ordered = [
+        task.model_copy(update={"dependencies": tuple(name for name in task.dependencies if name in inside)})
+        for task in tasks
+    ]
+    order = execution_order(Plan.of(request_id=run_id, subtasks=ordered, reasoning="", plan_id=run_id))
+    return [tuple(inside[task.task_id] for task in wave) for wave in order]
+
+
+def _decide(work: RunContext, agent: PlanningRoundAgent, number: int) -> dict[str, Any] | None:
+    runs, key = work.services.store.runs, f"{number:03d}"
+    kept = runs.record(work.run_id, "round", key)
+    if kept is None:
+        work.cancel.check()
+        decided = agent.next_round(work, number) if work.clock.has_time else None
+        if not work.clock.has_time:
+            _stop_for_time(work, key)
+        work.write_probes(f"round/{key}")
+        if decided is None:
+            return None
+        kept = decided.model_dump(mode="json")
+        work.flush()
+        runs.put(work.run_id, "round", key, kept)
+    decided = Round.model_validate(kept)
+    work.journal.decide(f"round/{key}", decision=decided.decision, rule="NEXT-ROUND", reason=decided.reason)
+    work.events.tell(
+        "round_begun",
+        key,
+        number=number,
+        decision=decided.decision,
+        reason=decided.reason,
+        state=decided.state,
+        tasks=[task.task_id for task in decided.tasks],
+    )
+    return kept
+
+
+def _stop_for_time(work: RunContext, key: str) -> None:
+    work.journal.decide(f"stop/{key}", decision="stop", rule="TIME-LIMIT", reason="the time allowed is used up")
+    work.events.tell("policy_decided", f"time/{key}", decision="stop", rule="TIME-LIMIT", reason="no time is left")
+
+
+def _take(work: RunContext, agent: PlanningRoundAgent, decided: Round) -> KeptRound:
+    runs, key = work.services.store.runs, f"{decided.number:03d}"
+    kept = runs.record(work.run_id, "taken", key)
+    if kept is None:
+        work.cancel.check()
+        kept = dict(agent.take_round(work, decided))
+        work.write_probes(f"taken/{key}")
+        work.flush()
+        runs.put(work.run_id, "taken", key, kept)
+    work.events.tell("round_taken", key, number=decided.number, **kept)
+    return cast("KeptRound", kept)
+
 
 CANCEL_POLL_SECONDS = 0.25
 _log = logging.getLogger("averment.runtime")

@@ -17,8 +17,7 @@ from averment.records.marks import Marks, marks_of
 from averment.records.run import Artifact, Finding
 from averment.runtime.execution.restore import calls_of, conclusion_of
 from averment.runtime.kept_checks import last_check
-from averment.runtime.model_disclosure import sent_of
-from averment.runtime.model_log import spent
+from averment.runtime.model_log import sent_of, spent
 from averment.runtime.verification.signature_checks import key_beside
 
 if TYPE_CHECKING:
@@ -178,6 +177,11 @@ class Run:
     def offers(self) -> tuple[Offer, ...]:
         """The readings to choose from where the question was asked back, the best first."""
         return tuple(Offer.model_validate(each) for each in (self.reading or {}).get("offers", ()))
+
+    @property
+    def rivals(self) -> tuple[Offer, ...]:
+        """What an answered question could mean as well, the likeliest first; ``choose`` takes one."""
+        return tuple(Offer.model_validate(each) for each in (self.reading or {}).get("rivals", ()))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -368,6 +372,7 @@ class Run:
             "grade": self.marks.interpretation.certainty,
             "marks": self.marks.model_dump(mode="json"),
             "offers": [offer.model_dump(mode="json") for offer in self.offers],
+            "rivals": [rival.model_dump(mode="json") for rival in self.rivals],
             "findings": [finding.model_dump(mode="json") for finding in self.findings],
             "artifacts": [artifact.model_dump(mode="json") for artifact in self.artifacts],
             "report": self.report,

@@ -12,8 +12,7 @@ from averment.runtime.execution.cancel import CancelToken
 from averment.runtime.journal import Journal
 from averment.runtime.model_log import ModelLog
 from averment.runtime.policy import Gate
-from averment.runtime.run_clock import RunClock
-from averment.runtime.run_queries import RunQueries
+from averment.runtime.run_queries import RunClock, RunQueries
 from averment.runtime.run_state import RunState
 from averment.tools.result_store import ResultStore
 from averment.tools.tool import ToolContext
@@ -100,7 +99,7 @@ class RunContext:
 
     def _start_engine(self) -> Engine:
         from averment.tables.engines.engine import Engine
-        from averment.tables.sources.reopen_sources import bring_here
+        from averment.tables.sources.opening import bring_here
 
         settings, cache = self.services.settings, self.services.store.cache_dir / "tables"
         here = bring_here(self.catalog, settings=settings, cache_dir=cache, read=self._read)

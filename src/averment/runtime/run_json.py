@@ -177,6 +177,8 @@ class AnalysisReading(TypedDict, total=False):
     """What the profiles warn of."""
     offers: list[KeptOffer]
     """The readings to choose from, where the question is asked back."""
+    rivals: list[KeptOffer]
+    """What could be meant as well where the question was answered, to be chosen as offers are."""
     left: list[str]
     """The words that found no place."""
     model: ModelUse

@@ -5,10 +5,7 @@ Whoever needs one group takes that group; each part of it is opened when it is f
 
 from __future__ import annotations
 
-from averment.runtime.ledger_services import LedgerServices
-from averment.runtime.store_services import StoreServices
-from averment.runtime.text_services import TextServices
-from averment.runtime.tool_services import ToolServices
+from averment.runtime.service_groups import LedgerServices, StoreServices, TextServices, ToolServices
 from averment.settings import Settings
 
 

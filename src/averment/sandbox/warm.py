@@ -12,8 +12,8 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 from averment.errors import InvalidArguments, SandboxUnavailable
+from averment.process_pool.children import is_readable
 from averment.process_pool.spares import ProcessPool, Spare, ZygoteGone
-from averment.process_pool.waiting import is_readable
 from averment.sandbox.child import JailedChild
 from averment.sandbox.collect import Collection, collect
 from averment.sandbox.guest.folders import measure, remove

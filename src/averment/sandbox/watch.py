@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from averment.process_pool.waiting import is_readable
+from averment.process_pool.children import is_readable
 from averment.sandbox.guest.limits import HEADROOM, TASKS
 from averment.sandbox.protocol import JailStatus, Job
 

@@ -11,27 +11,250 @@ import hmac
 import inspect
 import json
 import logging
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Annotated, Any, TypeAlias
+from pathlib import PurePosixPath
+from typing import Annotated, Any, TypeAlias, TypeVar
+from urllib.parse import quote
 
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.request_state import RequestStateSecurity
-from mcp_types import ToolAnnotations
-from pydantic import BaseModel, Field
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    Completion,
+    GetPromptResult,
+    ImageContent,
+    InputRequiredResult,
+    Resource,
+    ResourceLink,
+    ToolAnnotations,
+)
+from pydantic import AnyUrl, BaseModel, Field
 from pydantic_core import PydanticUndefined
 
-from averment.errors import ConfirmationRequired
+from averment.errors import AvermentError, ConfirmationRequired
 from averment.records.base import new_id
 from averment.store.chat.tasks import LOCAL_USER
-from averment.tools.mcp_prompts import add_prompts
-from averment.tools.mcp_resources import LibraryServer, tool_errors
-from averment.tools.public import Caller, OnProgress, PublicTool, ReportLibrary
+from averment.tools.public import Caller, ListedRun, OnProgress, PublicTool, ReportLibrary, error_text, refuse_unknown
+from averment.tools.run_addresses import ARTIFACT, MARKDOWN, REPORT, TYPES, UNKNOWN
 from averment.tools.stop import Stop
 from averment.version import VERSION
+
+_TEXTS = frozenset({".csv", ".html", ".json", ".md", ".svg", ".txt"})
+
+T = TypeVar("T")
+
+
+class LibraryServer(MCPServer[Any]):
+    """The SDK's server, which also lists what is in the library and names the type of each file."""
+
+    library: ReportLibrary | None = None
+
+    def open_library(self, library: ReportLibrary) -> None:
+        """Offer the runs of the library as resources."""
+        self.library = library
+
+        def run_report(run_id: str) -> str:
+            return _read(lambda: library.report(run_id))
+
+        def run_artifact(run_id: str, name: str) -> str | bytes:
+            content = _read(lambda: library.artifact(run_id, name))
+            return content.decode("utf-8", "replace") if PurePosixPath(name).suffix in _TEXTS else content
+
+        report = self.resource(REPORT, title="Report of a run", description="The report, sealed.", mime_type=MARKDOWN)
+        report(run_report)
+        artifact = self.resource(ARTIFACT, title="File of a run", description="A file the run left.", mime_type=UNKNOWN)
+        artifact(run_artifact)
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; an argument that it does not know is refused, never dropped.
+
+        Raises:
+            ToolError: the tool does not take the arguments, or failed.
+        """
+        tool = self._tool_manager.get_tool(name)
+        if tool is not None:
+            with tool_errors():
+                refuse_unknown(name, arguments, tool.parameters.get("properties", {}))
+        made = await super().call_tool(name, arguments, context)
+        return made if isinstance(made, InputRequiredResult) else _linked(made)
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt by its name.
+
+        Raises:
+            MCPError: there is no such prompt, as a mistake of the caller's.
+        """
+        if self._prompt_manager.get_prompt(name) is None:
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {name}")
+        return await super().get_prompt(name, arguments, context)
+
+    async def list_resources(self) -> list[Resource]:
+        """The resources that are always there, and the reports of the newest runs."""
+        import anyio.to_thread
+
+        fixed = await super().list_resources()
+        if self.library is None:
+            return fixed
+        newest = await anyio.to_thread.run_sync(self.library.newest)
+        return [*fixed, *(_resource(run) for run in newest)]
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """A resource with the type that its name says."""
+        read = await super().read_resource(uri, context)
+        if isinstance(read, InputRequiredResult):
+            return read
+        kind = TYPES.get(PurePosixPath(str(uri)).suffix)
+        return [
+            ReadResourceContents(content=part.content, mime_type=kind, meta=part.meta)
+            if kind is not None and part.mime_type == UNKNOWN
+            else part
+            for part in read
+        ]
+
+
+@contextmanager
+def tool_errors() -> Generator[None]:
+    """Turns an error of ours into the tool error a client reads."""
+    try:
+        yield
+    except AvermentError as error:
+        raise ToolError(error_text(error)) from error
+
+
+def _linked(made: CallToolResult) -> CallToolResult:
+    """The result with links to the report and the files of the run it is about; each can be read as it stands."""
+    told = made.structured_content or {}
+    run_id, artifacts = told.get("run_id"), told.get("artifacts")
+    kind, picture = str(told.get("mime_type") or ""), told.get("data")
+    if not made.is_error and kind.startswith("image/") and isinstance(picture, str):
+        return made.model_copy(
+            update={"content": [ImageContent(type="image", data=picture, mime_type=kind), *made.content]}
+        )
+    if made.is_error or not isinstance(run_id, str) or not isinstance(artifacts, list):
+        return made
+    names = list(dict.fromkeys(PurePosixPath(str(place)).name for place in artifacts))
+    links = [
+        ResourceLink(
+            type="resource_link",
+            uri=ARTIFACT.format(run_id=run_id, name=quote(name)),
+            name=name,
+            mime_type=TYPES.get(PurePosixPath(name).suffix, UNKNOWN),
+        )
+        for name in names
+    ]
+    if "report.md" in names:
+        report = REPORT.format(run_id=run_id)
+        links.insert(0, ResourceLink(type="resource_link", uri=report, name="report", mime_type=MARKDOWN))
+    return made.model_copy(update={"content": [*made.content, *links]})
+
+
+def _resource(run: ListedRun) -> Resource:
+    return Resource(
+        uri=REPORT.format(run_id=run.run_id),
+        name=f"report of {run.run_id[:8]}",
+        title=run.question[:200],
+        mime_type=MARKDOWN,
+    )
+
+
+def _read(read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except AvermentError as error:
+        kind = ResourceNotFoundError if error.http_status == 404 else ResourceError
+        raise kind(f"{error.code}: {error.message}") from error
+
+
+MOST = 100
+KINDS = ("quick", "standard", "comprehensive")
+
+
+def add_prompts(server: MCPServer[Any], library: ReportLibrary | None) -> None:
+    """Offer the prompts, and complete their arguments from what is there."""
+
+    def analyse_file(source: str, question: str = "What does this table show?") -> str:
+        return (
+            f"Answer this question about {source}: {question}\n"
+            "Call open_sources and schema to see what is there, then analyze with the question in plain words. If it "
+            "asks back, show its offers to the user and call choose with the number they name. Say the answer as it "
+            "is, with its rows (get_rows) and both marks: how it was interpreted and how certain that is, and whether "
+            "its figures were recomputed. The second does not vouch for the first. Do not compute numbers yourself. "
+            "End with the run's id and the link of its report."
+        )
+
+    def why_did_it_move(metric: str, source: str, before: str = "", after: str = "") -> str:
+        span = f" from {before} to {after}" if before and after else ""
+        return (
+            f"Find out why {metric} moved{span} in {source}.\n"
+            "Call analyze for the metric by month first, if no periods are given, and take the two that are "
+            "meant. Then call drill with the metric and both periods. Tell the causes that it proves, and what stays "
+            "unexplained, in its own words. ask_run answers questions about it."
+        )
+
+    def verify_report(run_id: str) -> str:
+        return (
+            f"Check the run {run_id}: call verify, and say whether everything it says still holds. Name every fault "
+            "with what it is about. Then read its report and say in one paragraph what it proves and what it does not."
+        )
+
+    def ask_documents(question: str, depth: str = "quick") -> str:
+        return (
+            f"Find out what the documents say: {question}\n"
+            f"Call research with depth {depth}. Quote the sentences it cites with their documents, name where sources "
+            "disagree, and say so where nothing was found. Do not add what you know from elsewhere."
+        )
+
+    def plan_my_day(day: str = "today") -> str:
+        return (
+            f"Help me plan {day}. Call list_tasks for what is open, due and urgent; propose an order, and change "
+            "nothing until I have agreed. Then use update_task, and complete_task for what I say is done."
+        )
+
+    made: tuple[tuple[str, str, str, Callable[..., str]], ...] = (
+        ("analyse_file", "Analyse a file", "Ask a table a question and show the proof.", analyse_file),
+        ("why_did_it_move", "Why did it move?", "Explain a metric between two periods.", why_did_it_move),
+        ("verify_report", "Verify a report", "Check everything a run says.", verify_report),
+        ("ask_documents", "Ask the documents", "What the archived documents say, with citations.", ask_documents),
+        ("plan_my_day", "Plan my day", "Order the open tasks.", plan_my_day),
+    )
+    for name, title, about, function in made:
+        server.prompt(name=name, title=title, description=about)(function)
+
+    async def complete(reference: Any, argument: Any, context: Any) -> Completion:
+        import anyio.to_thread
+
+        _ = (reference, context)
+        known = await anyio.to_thread.run_sync(lambda: _known(argument.name, library))
+        fitting = [value for value in known if value.casefold().startswith(str(argument.value).casefold())]
+        return Completion(values=fitting[:MOST], total=len(fitting), has_more=len(fitting) > MOST)
+
+    server.completion()(complete)
+
+
+def _known(argument: str, library: ReportLibrary | None) -> Sequence[str]:
+    """What an argument of a prompt or of an address can be."""
+    if argument == "depth":
+        return KINDS
+    if argument == "day":
+        return ("today", "tomorrow", "this week")
+    if argument == "run_id" and library is not None:
+        return [run.run_id for run in library.newest()]
+    return ()
+
 
 INSTRUCTIONS = (
     "Averment answers questions with proof. Use analyze for questions about tables (choose takes one "

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any
 
 from averment.tools.metric_facts import FactArgs, load_facts, load_leaves
 from averment.tools.result_store import StoredTable
@@ -14,19 +12,11 @@ from averment.tools.tool import Output, ToolContext, tool
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.moves.facts import Facts
+    from averment.stats.attribution.facts import Facts
 
 _TEXTS = ("dimension", "value", "verdict")
 NUMBERS = ("before", "after", "change", "share", "low", "high", "rows_before", "rows_after")
 PARTS = ("rows_part", "value_part", "mix_part")
-
-
-class BreakdownArgs(FactArgs):
-    """The facts, and by which method intervals are computed."""
-
-    intervals: Literal[1, 2] = Field(
-        default=1, description="2: from each value's own scatter; 1: as runs of Averment 0.3.0 and before did."
-    )
 
 
 class BreakdownOutput(Output):
@@ -36,35 +26,35 @@ class BreakdownOutput(Output):
     grain: dict[str, Any]
 
 
-def break_metric_down(args: BreakdownArgs, context: ToolContext) -> BreakdownOutput:
+def break_metric_down(args: FactArgs, context: ToolContext) -> BreakdownOutput:
     """Break a change down by every clean dimension.
 
     Raises:
         MissingColumn: the table lacks a column that the arguments name.
     """
     facts = load_facts(context.result_store.by_task(args.facts), args)
-    leaves = context.result_store.by_task(args.cube) if args.cube and not facts.plain_rows else None
+    leaves = None if facts.plain_rows else context.result_store.by_task(args.cube)
     return BreakdownOutput(table=context.keep(breakdown_table(facts, args, leaves)), grain=grain_of(facts))
 
 
-def breakdown_table(facts: Facts, args: BreakdownArgs, leaves: pa.Table | None = None) -> pa.Table:
+def breakdown_table(facts: Facts, args: FactArgs, leaves: pa.Table | None = None) -> pa.Table:
     """One row for each value of each dimension: figures, part of the change, its interval, noise or beyond.
 
     Of a large table the cells by day hold only some dimensions; the others are broken down by its ``leaves``.
     """
     import pyarrow as pa
 
-    from averment.stats.moves.breakdown import break_down
-    from averment.stats.moves.hygiene import clean_dimensions
-    from averment.stats.moves.tell import merge_renamed
+    from averment.stats.attribution.breakdown import break_down
+    from averment.stats.attribution.hygiene import clean_dimensions
+    from averment.stats.attribution.tell import merge_renamed
 
     dimensions = clean_dimensions(facts)[0]
     merge_renamed(facts, dimensions)
-    found = break_down(facts, dimensions, intervals=args.intervals)
+    found = break_down(facts, dimensions)
     if leaves is not None and not facts.averaged:
         cells = load_leaves(leaves, args)
         others = tuple(name for name in clean_dimensions(cells)[0] if name not in facts.axes)
-        found = (*break_down(cells, others, facts, intervals=args.intervals), *found)
+        found = (*break_down(cells, others, facts), *found)
     movers = [asdict(mover) for mover in found]
     columns: dict[str, Any] = {name: pa.array([m[name] for m in movers], pa.string()) for name in _TEXTS[:2]}
     for name in (*NUMBERS, *PARTS):
@@ -75,7 +65,7 @@ def breakdown_table(facts: Facts, args: BreakdownArgs, leaves: pa.Table | None =
 
 def grain_of(facts: Facts) -> dict[str, Any]:
     """What the rows are, and what was expected of the comparison."""
-    from averment.stats.moves.expected import expected_range
+    from averment.stats.attribution.expected import expected_range
 
     expected = expected_range(facts)
     return {

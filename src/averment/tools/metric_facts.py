@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from averment.errors import MissingColumn
+from averment.errors import MissingColumn, TypeMismatch
 from averment.tools.tool import Args
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from averment.stats.moves.facts import CodedAxis, Facts
+    from averment.stats.attribution.facts import CodedAxis, Facts
 
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -26,7 +26,7 @@ class FactArgs(Args):
     facts: str = Field(min_length=1, description="The task whose table has the metric's rows, or cells of them.")
     dimensions: list[str] = Field(max_length=12, description="The columns that are dimensions.")
     sources: dict[str, str] = Field(default_factory=dict, description="The table of each dimension.")
-    cube: str | None = Field(default=None, description="The task whose leaves hold the dimensions left out of cells.")
+    cube: str = Field(min_length=1, description="The task whose leaves hold the dimensions left out of cells.")
     leaf_dimensions: list[str] = Field(default_factory=list, description="The dimensions of those leaves.")
     metric: Literal["sum", "ratio"] = Field(description="A sum over rows, or a total per weight.")
     baseline: tuple[date, date] = Field(description="First and last day of the baseline period.")
@@ -46,13 +46,13 @@ class FactArgs(Args):
     )
 
 
-def load_facts(table: pa.Table, args: FactArgs) -> Facts:
-    """The facts of a table of rows or cells.
+def load_facts(table: pa.Table, args: FactArgs, days: pa.Table | None = None) -> Facts:
+    """The facts of a table of rows or cells; ``days`` tell how many rows of a day are there more than once, for cells.
 
     Raises:
         MissingColumn: the table lacks a column that the arguments name.
     """
-    from averment.stats.moves.facts import Facts, JoinFact
+    from averment.stats.attribution.facts import Facts, JoinFact
 
     quotient = args.metric == "ratio"
     for name in ("day", "v", *(["w"] if quotient else []), *args.dimensions, *args.watched):
@@ -64,16 +64,16 @@ def load_facts(table: pa.Table, args: FactArgs) -> Facts:
     rows = _floats(table, "n") if cells else np.ones(len(value))
     num = np.nan_to_num(value)
     den = np.nan_to_num(_floats(table, "w")) if quotient else np.ones(len(num))
-    days, periods = _ordinals(table), (_period(args.baseline), _period(args.comparison))
+    ordinals, periods = _ordinals(table), (_period(args.baseline), _period(args.comparison))
     counts_rows = args.counts_rows
-    if args.metric == "sum" and not cells and _is_filtered(empty, days, periods):
+    if args.metric == "sum" and not cells and _is_filtered(empty, ordinals, periods):
         # A row that the metric's own condition leaves out is no row of the metric, and lacks nothing.
         rows, empty = 1.0 - empty, np.zeros(len(num))
         counts_rows = counts_rows or bool(np.isin(num, (0.0, 1.0)).all())
-    again, exact = _repeats(table)
+    again, exact = (_repeated_by_day(days, ordinals, rows), False) if cells else _repeats(table)
     together, key = _keys(table)
     return Facts(
-        day=days,
+        day=ordinals,
         num=num,
         den=den,
         rows=rows,
@@ -117,9 +117,18 @@ def load_leaves(leaves: pa.Table, args: FactArgs) -> Facts:
     """The facts of a cube's leaves: two cells each, one a period, on its first day.
 
     A leaf keeps no squares of its weights; they are taken as even within it, as they are for a mean over rows.
-    """
-    from averment.stats.moves.facts import CodedAxis, Facts
 
+    Raises:
+        MissingColumn: the table lacks a dimension.
+        TypeMismatch: a denominator is below zero.
+    """
+    from averment.stats.attribution.facts import CodedAxis, Facts
+
+    if len(leaves) and min(min(_floats(leaves, f"weight_{side}")) for side in ("before", "after")) < 0:
+        raise TypeMismatch(
+            "The metric's denominator is negative in some segments, so its change cannot be attributed.",
+            suggestion="Use the numerator alone, or a denominator that cannot be negative.",
+        )
     sides: dict[str, Any] = {
         name: np.concatenate([_floats(leaves, f"{name}_{side}") for side in ("before", "after")])
         for name in ("rows", "total", "squares", "weight")
@@ -194,7 +203,7 @@ def _ordinals(table: pa.Table) -> Any:
 
 
 def _axis(table: pa.Table, name: str) -> CodedAxis:
-    from averment.stats.moves.facts import CodedAxis
+    from averment.stats.attribution.facts import CodedAxis
 
     numbered: Any = table.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
     if hasattr(numbered, "combine_chunks"):
@@ -215,6 +224,18 @@ def _repeats(table: pa.Table) -> tuple[Any, bool]:
     if whole.any() or "again_but_key" not in table.column_names:
         return whole, True
     return (_floats(table, "again_but_key") > 1).astype(np.float64), False
+
+
+def _repeated_by_day(days: pa.Table | None, ordinals: Any, rows: Any) -> Any:
+    """Of each cell the rows that are there more than once, by the share of such rows on its day."""
+    if days is None or "distinct_rows" not in days.column_names:
+        return None
+    count = _floats(days, "row_count")
+    share = 1.0 - np.divide(_floats(days, "distinct_rows"), count, out=np.ones(len(count)), where=count > 0)
+    known = _ordinals(days)
+    order = np.argsort(known)
+    at = np.minimum(np.searchsorted(known[order], ordinals), len(known) - 1)
+    return np.where(known[order][at] == ordinals, rows * share[order][at], 0.0)
 
 
 def _keys(table: pa.Table) -> tuple[Any, Any]:

@@ -167,6 +167,10 @@ class ResultStore:
         """Remember the hashes that a recorded output names: what is read from here on must have them."""
         self._known.update(kept_files(data))
 
+    def holds(self, call_id: str) -> bool:
+        """Whether that call kept a table here."""
+        return call_id in self._near or self._files.exists(self._name(call_id))
+
     def by_call(self, call_id: str) -> pa.Table:
         """The table a call kept.
 
@@ -189,7 +193,7 @@ class ResultStore:
             InvalidArguments: that task kept no table.
         """
         call_id = self._calls.get(task_id)
-        if call_id is None or not (call_id in self._near or self._files.exists(self._name(call_id))):
+        if call_id is None or not self.holds(call_id):
             raise InvalidArguments(
                 f"The task {task_id} has no table to work on.",
                 hint=f"Tasks with tables: {', '.join(sorted(self._calls)) or 'no task yet'}.",

@@ -218,6 +218,15 @@ class Workbench:
     @cached_property
     def sessions(self) -> Sessions:
         """The driller's sessions: ``create``, ``add_file``, ``start``, ``report``, ``chat`` and what lies between."""
-        from averment.agents.driller.session_bench import open_sessions
+        from averment.agents.driller.chat import ask_with
+        from averment.agents.driller.sessions import Sessions
 
-        return open_sessions(self._home.services, self, forget=self._home.runner.forget)
+        start = self.runs.start
+        return Sessions(
+            self._home.services,
+            begin=lambda request, listener: start.drill(request, on_event=listener),
+            check=start.check_drill,
+            ask=ask_with(self.analyze),
+            cancel=self.runs.cancel,
+            forget=self._home.runner.forget,
+        )

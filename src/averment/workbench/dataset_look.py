@@ -18,7 +18,7 @@ from averment.errors import MissingColumn, MissingTable
 from averment.records.dataset import ColumnNote, Dataset
 
 if TYPE_CHECKING:
-    from averment.plans.compiled import CompiledPlan
+    from averment.plans.compile import CompiledPlan
     from averment.plans.meaning import Meaning
     from averment.plans.plan import Plan
     from averment.reading.completion import NameCompletion
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from averment.runtime.services import Services
     from averment.tables.catalog import Catalog
     from averment.tables.engines.engine import Engine
-    from averment.tables.profile.histogram import Bar
-    from averment.tables.profile.profiler import ColumnProfile, TableProfile
+    from averment.tables.profile.profiler import Bar, ColumnProfile, TableProfile
 
 SUGGESTIONS = 6
 ROWS_A_PAGE = 50
@@ -267,7 +266,7 @@ def _signature(place: str) -> Any:
 
 
 def _table_look(engine: Engine, known: DatasetFacts, profile: TableProfile, dataset: Dataset) -> TableLook:
-    from averment.tables.profile.histogram import histogram
+    from averment.tables.profile.profiler import histogram
 
     info = known.catalog.table(profile.table)
     columns: list[ColumnLook] = []

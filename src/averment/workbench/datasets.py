@@ -195,7 +195,7 @@ class Datasets:
 
     def _read_as(self, dataset: Dataset, place: str, *, measure: bool) -> Dataset:
         """The dataset with a column of text read as numbers, whose other values count as missing, or no longer so."""
-        from averment.tables.read.load_notes import why_text
+        from averment.tables.read.staging import why_text
         from averment.tables.sources.options import ReadOptions
 
         table, _, name = place.rpartition(".")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from averment.plugins import Addition, overview
-from averment.process_pool.environment import child_path
+from averment.process_pool.children import child_path
 from averment.runtime.built_in import built_in
 
 

@@ -29,7 +29,7 @@ class LanguageModels:
         Raises:
             RunNotFound: there is no such run.
         """
-        from averment.runtime.model_disclosure import sent_of
+        from averment.runtime.model_log import sent_of
 
         return sent_of(self._home.services, self._home.services.store.runs.get(run_id).run_id)
 

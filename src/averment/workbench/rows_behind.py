@@ -17,11 +17,11 @@ from averment.runtime.execution.restore import catalog_of, request_of
 from averment.runtime.policy import Gate
 
 if TYPE_CHECKING:
+    from averment.plans.query import Query
     from averment.runtime.outcome import Run
     from averment.runtime.services import Services
     from averment.store.runs.run_rows import RunRow
     from averment.tables.catalog import Catalog, OpenedSource, TableInfo
-    from averment.tables.compose.select_spec import Select
     from averment.tables.engines.engine import Engine
     from averment.tables.sources.options import ReadOptions
 
@@ -179,17 +179,13 @@ def _cell(table: Any, cell: tuple[int, str | None]) -> tuple[int, str, dict[str,
     return number, heading if heading is not None else names[-1], cells
 
 
-def _first(engine: Engine, catalog: Catalog, select: Select) -> Any:
-    from averment.tables.compose.select import compose_select
-
-    query = compose_select(select, catalog.dialect)
+def _first(engine: Engine, catalog: Catalog, asked: Query) -> Any:
+    query = asked.write(catalog.dialect)
     return engine.run(query.sql, query.params).table.column(FIGURE)[0].as_py()
 
 
-def _page(engine: Engine, catalog: Catalog, select: Select) -> tuple[Any, str, str]:
-    from averment.tables.compose.select import compose_select
-
-    query = compose_select(select, catalog.dialect)
+def _page(engine: Engine, catalog: Catalog, asked: Query) -> tuple[Any, str, str]:
+    query = asked.write(catalog.dialect)
     result = engine.run(query.sql, query.params)
     return result.table, result.sql, result.query_hash
 

@@ -5,9 +5,15 @@ from typing import Any, Literal
 import pyarrow as pa
 import pytest
 
-from averment.agents.analyst.model_loop.added_tools import called, check_allowed, leaves_table, offered, written
-from averment.agents.analyst.model_loop.forms import TASK_TOOLS
-from averment.agents.analyst.model_loop.model_program import check_given
+from averment.agents.analyst.model_loop.submission import (
+    TASK_TOOLS,
+    called,
+    check_allowed,
+    leaves_table,
+    offered,
+    written,
+)
+from averment.agents.analyst.model_loop.trials import check_given
 from averment.errors import PlanInvalid, PolicyError, UnknownTool
 from averment.tools.registry import Registry, standard_registry
 from averment.tools.result_store import StoredTable

@@ -2,7 +2,7 @@
 
 import pytest
 
-from averment.agents.analyst.corrections import NamedColumn, listen, refusal
+from averment.agents.analyst.glossary import NamedColumn, listen, refusal
 from averment.plans.meaning import Meaning
 from averment.plans.plan import Test
 

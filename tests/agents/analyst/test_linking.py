@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from averment.agents.analyst.model_loop.cards import ModelView, join_cards, table_card
-from averment.agents.analyst.model_loop.linking import ALL_COLUMNS, link
+from averment.agents.analyst.model_loop.sight import ALL_COLUMNS, ModelView, join_cards, link, table_card
 from averment.language.embeddings import HashedTfidfEmbedder
-from averment.llm.budget import estimate_tokens
+from averment.llm.call import estimate_tokens
 from averment.reading.schema.schema_view import Schema, read_table
-from averment.runtime.models.privacy import Privacy
+from averment.runtime.model_loop.privacy import Privacy
 from averment.tables.profile.profiler import ColumnProfile, TableProfile
 from averment.tables.profile.relationships import TableRelation
 

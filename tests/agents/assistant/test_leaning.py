@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from averment import Workbench
-from averment.agents.assistant.about_run import followed_up
 from averment.agents.assistant.dialogue import Dialogue
-from averment.agents.assistant.leaning import leans_on, names_column
+from averment.agents.assistant.listening import followed_up
+from averment.agents.assistant.run_questions import leans_on, names_column
 from averment.agents.assistant.understand import ParsedMessage
 from averment.settings import Settings
 

@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from averment.agents.assistant.about_run import followed_up
 from averment.agents.assistant.dialogue import Dialogue
-from averment.agents.assistant.run_answers import answering
-from averment.agents.assistant.run_memory import passages_of
+from averment.agents.assistant.listening import followed_up
+from averment.agents.assistant.run_questions import answering, passages_of
 from averment.agents.assistant.understand import ParsedMessage, understand
 from averment.language.embeddings import Embedder
 

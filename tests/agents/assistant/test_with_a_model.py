@@ -14,6 +14,7 @@ import pytest
 from averment import Workbench
 from averment.agents.assistant.model_loop.loop import MessageLoop
 from averment.errors import ModelBudgetExceeded, ModelTimeout, ModelUnavailable
+from averment.runtime.model_loop.tool_loop import TakenStep
 from averment.settings import Settings
 from averment.tools.local_calls import LocalTools
 
@@ -360,9 +361,9 @@ def test_every_step_of_the_model_is_kept_good_or_bad(
 ) -> None:
     kept: list[tuple[str, int, str]] = []
 
-    def keep(key: str, number: int, step: dict[str, Any], seen: Any) -> None:
-        kept.append((key, number, step["tool"]))
-        json.dumps([step, seen])
+    def keep(key: str, taken: TakenStep) -> None:
+        kept.append((key, taken.number, taken.step["tool"]))
+        json.dumps(taken.model_dump(mode="json"))
 
     desk = desk_with(lambda tools: MessageLoop(lambda: model, tools, steps=keep))
     model.script = [[("list_tasks", {})], "Nice to hear from you!"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from averment.agents.driller.given_relations import resolve_relations, with_given
+from averment.agents.driller.roles import resolve_relations, with_given
 from averment.errors import InvalidRequest, MissingColumn
 from averment.tables.profile.relationships import TableRelation
 

@@ -132,7 +132,7 @@ def test_a_rate_that_fell_inside_a_segment_is_told_from_its_volume(stage: Stage,
     run = stage.play([write_csv(tmp_path / "orders.csv", orders(worse))], "AVG(converted)", BASELINE, COMPARISON)
     assert segments(run) == ["channel = shop"]
     work = stage.work(run)
-    assert work.table("attribution").column("verdict").to_pylist()[1] == "rate"
+    assert work.table("attribution").column("kind").to_pylist()[1] == "rate"
 
 
 @pytest.mark.parametrize("gone", [True, False])

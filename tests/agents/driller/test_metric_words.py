@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from averment.agents.driller.metric_words import LostMeaning, read_words
+from averment.agents.driller.metric_reading import LostMeaning, read_words
 from averment.reading.schema.drift import columns_of
 from averment.reading.schema.gather import gather
 from averment.reading.schema.implied_joins import hang_together

@@ -143,7 +143,7 @@ def test_what_cannot_be_tested_comes_back_with_the_reason_and_may_be_corrected(s
     assert list(statuses(stage, run).values()) == ["CONFIRMED"]
     for at, (_, name) in enumerate(REFUSED):
         told = model.prompts[at // 3 + 1 if at < 9 else 5]
-        reason = str(model_server.data_of(told, "refused")[at % 3]["refused"])
+        reason = str(model_server.data_of(told, "steps")[-1]["observation"]["tests"][at % 3]["refused"])
         assert reason and name in reason
     assert "40 %" not in run.answer
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_tested_comes_back_with_the_reason_and_may_be_corrected(s
 def test_a_model_that_proposes_only_what_cannot_be_tested_is_given_up_and_nothing_changes(
     stage: Stage, files: list[Path]
 ) -> None:
-    lies = Scripted(*[[{**BINS, "column": "shoe_size"}]] * 9)
+    lies = Scripted(*([{**BINS, "column": f"shoe_size_{number}"}] for number in range(9)))
     run = play(stage, files, lies)
     plain = stage.play(files, "SUM(amount)", BASELINE, COMPARISON, investigation_prompt=PROMPT)
     assert len(lies.prompts) == 4
@@ -180,7 +180,7 @@ def test_over_the_wire_its_steps_are_in_the_ledger_and_what_it_was_told_is_kept(
     files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
 ) -> None:
     def reply(prompt: str) -> dict[str, Any]:
-        left = model_server.data_of(prompt, "asks_left")
+        left = model_server.data_of(prompt, "steps_left")
         return {"thoughts": "young?", "hypotheses": [BINS] if left == 3 else []}
 
     server = model_server.ModelServer(reply)

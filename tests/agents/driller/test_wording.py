@@ -1,6 +1,6 @@
 """Words around numbers: cut without breaking one, segments in a fixed order."""
 
-from averment.agents.driller.wording import segment_words, whole_sentences
+from averment.agents.driller.hypotheses import segment_words, whole_sentences
 
 
 def test_a_text_is_cut_after_a_whole_sentence() -> None:

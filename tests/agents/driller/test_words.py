@@ -13,8 +13,8 @@ from stage import Stage
 from averment.agents.driller import report
 from averment.agents.driller.agent import Driller
 from averment.agents.driller.conclude import conclude, explanations_of
-from averment.agents.driller.frames import told_by
 from averment.agents.driller.iteration_log import NOTHING, round_records
+from averment.agents.driller.report import told_by
 from averment.claims.relation import evaluate
 from averment.errors import UntrueClaim
 from averment.reports.document import Paragraph

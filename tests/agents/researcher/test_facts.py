@@ -8,10 +8,10 @@ from uuid import UUID, uuid5
 
 import pytest
 
-from averment.agents.researcher.answers import choose_answers
 from averment.agents.researcher.credibility import NEUTRAL, judge_domain
 from averment.agents.researcher.discrepancies import find_discrepancies
 from averment.agents.researcher.facts import FoundFact, PilePassage, count_sources, find_facts, read_pile
+from averment.agents.researcher.recall import choose_answers
 from averment.language.claims.vectors import Similarity
 
 WORDS_ONLY = Similarity(None)

@@ -10,10 +10,9 @@ from uuid import UUID
 import pytest
 
 from averment.agents.researcher.facts import FactMaker, PilePassage
-from averment.agents.researcher.model_loop.accept import accept_step, why_not
-from averment.agents.researcher.model_loop.forms import ResearchStep
-from averment.agents.researcher.model_loop.sight import ShownMaterial
+from averment.agents.researcher.model_loop.tools import ShownMaterial, accept_call, tools_of, why_not
 from averment.language.claims.pages import TextPage
+from averment.llm.toolsets import ToolCall, one_of
 from averment.runtime.run_state import RunState
 
 ASKED = "When was Lindholm Harbour deepened?"
@@ -30,7 +29,12 @@ FACTS = {f"f{n}": MAKER.fact(TextPage.of(TEXT).sentences, place, 0.5) for n, pla
 def taken(fixed: frozenset[UUID] = frozenset(), **step: Any) -> Any:
     shown = ShownMaterial(facts=FACTS, fixed=fixed, passages=[("q", PASSAGE)], questions=[], texts=SOURCES, answer="")
     work: Any = SimpleNamespace(state=RunState(), run_id="r", request=SimpleNamespace(intent=ASKED))
-    return accept_step(work, ResearchStep.model_validate(step), shown)
+    return accept_call(work, call_of(step), shown)
+
+
+def call_of(said: dict[str, Any]) -> ToolCall:
+    nothing: Any = None
+    return one_of(*tools_of(nothing, nothing, texts=True), otherwise="done").model_validate(said).call
 
 
 @pytest.mark.parametrize(
@@ -93,6 +97,6 @@ def test_a_fact_is_told_shorter_only_in_its_own_words() -> None:
 
 
 def test_a_bare_answer_names_its_tool_by_what_it_holds() -> None:
-    assert ResearchStep.model_validate({"summary": ["f1"]}).tool == "outline"
-    assert ResearchStep.model_validate({"questions": ["Why?"], "reasoning": "…"}).tool == "ask"
-    assert ResearchStep.model_validate({}).tool == "done"
+    assert call_of({"summary": ["f1"]}).tool == "outline"
+    assert call_of({"questions": ["Why?"], "reasoning": "…"}).tool == "ask"
+    assert call_of({}).tool == "done"

@@ -4,7 +4,7 @@ import pytest
 
 from averment.agents.researcher.facets import BY_KEY
 from averment.agents.researcher.facts import LEANS
-from averment.agents.researcher.short_forms import shortened
+from averment.agents.researcher.planner import shortened
 
 LOCK = 'The global interpreter lock ("GIL") keeps two threads apart.'
 

@@ -404,3 +404,48 @@ def test_text_of_sources_stays_at_home_where_it_may_not_leave(
     run = plain.research(QUESTION, depth="quick")
     assert stripped(run) == embedded
     assert not any("Anna Berg" in prompt or "oyster" in prompt for prompt in model.prompts)
+
+
+def test_a_model_searches_the_sources_and_opens_documents(plain: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look(prompt: str) -> Said:
+        return {"tool": "search", "words": "steamer Falk"}
+
+    def read(prompt: str) -> Said:
+        found = shown(prompt, "steps")[-1]["observation"]["passages"]
+        return {"tool": "open_document", "title": next(one["title"] for one in found if "Falk" in one["text"])}
+
+    def miss(prompt: str) -> Said:
+        assert "the mud went out to sea" in shown(prompt, "steps")[-1]["observation"]["text"]
+        return {"tool": "open_document", "title": "The secret diary"}
+
+    model = Scripted(look, read, miss)
+    with monkeypatch.context() as patch:
+        reading(patch, model)
+        run = plain.research(QUESTION, depth="quick")
+    steps = [e.data for e in plain.runs.events(run.id) if e.type == "model_stepped"]
+    assert [(one["tool"], one["status"]) for one in steps] == [
+        ("search", "success"),
+        ("open_document", "success"),
+        ("open_document", "error"),
+        ("done", "success"),
+    ]
+    # Looks change nothing: there is one round of a model, in which it was done.
+    rounds = [e.data["state"] for e in plain.runs.events(run.id) if e.type == "round_begun"]
+    assert [state["tool"] for state in rounds if state.get("kind") == "model"] == ["done"]
+    assert plain.verify(run.id).ok
+
+
+def test_no_tool_shows_text_of_sources_where_it_may_not_leave(
+    plain: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+
+    class Seeing(Scripted):
+        def propose(self, output_type: Any, **more: Any) -> Any:
+            offered.extend(output_type.TOOLS)
+            return super().propose(output_type, **more)
+
+    reading(monkeypatch, Seeing(), texts=False)
+    plain.research(QUESTION, depth="quick")
+    assert "point" in offered
+    assert not {"search", "open_document"} & set(offered)

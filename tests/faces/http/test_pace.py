@@ -11,10 +11,10 @@ import httpx2
 import pytest
 
 from averment.errors import TooManyRequests
-from averment.faces.http.pace import REMEMBERED, AddressPace
+from averment.faces.http.door import REMEMBERED, AddressPace
 from lazily import lazily
 
-patience = lazily("averment.faces.http.patience")
+patience = lazily("averment.faces.http.server")
 
 
 def test_one_too_many_in_a_stretch_is_refused_and_the_next_stretch_is_free() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from averment.errors import HomeNotWritable, InvalidFileType, SourceEmpty
 from averment.faces.http.uploads import UploadFolder, safe_name
-from averment.tables.sources.file_format import UPLOADED
+from averment.tables.sources.source_kinds import UPLOADED
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 
 from averment.faces.http.limits import Limits
 from averment.faces.web.drill.draft import Drafts, DrillDraft, KeyLink
+from averment.faces.web.drill.drills import follow_loop
 from averment.faces.web.drill.field_errors import PLAIN
-from averment.faces.web.drill.live import follow_loop
 from averment.faces.web.drill.preparation import Preview, preview, read_model
 from averment.records.drilldown.files import MAX_FILE_BYTES
 from averment.records.drilldown.loop import HYPOTHESIS_STATES

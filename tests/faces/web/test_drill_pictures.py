@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from averment.errors import MetricUnreadable
-from averment.faces.web.drill.day_chart import HEIGHT, WIDTH, draw_days, suggest
 from averment.faces.web.drill.draft import KeyLink
+from averment.faces.web.drill.metric_step import HEIGHT, WIDTH, draw_days, suggest
 from averment.faces.web.drill.table_links import draw_tables, joined_metric, left_out
 
 FIRST = date(2024, 1, 1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from averment.faces.web.runs.plan_graph import draw
-from averment.faces.web.runs.run_steps import StepView, follow
+from averment.faces.web.runs.run_view import StepView, draw, follow
 from averment.runtime.events import Event
 
 PLAN = {

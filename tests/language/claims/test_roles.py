@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from averment.language.claims.candidates import find_candidates
 from averment.language.claims.disputes import find_disputes
 from averment.language.claims.focus import read_focus
 from averment.language.claims.pages import TextPage
 from averment.language.claims.piles import PileText, group_answers
-from averment.language.claims.reader import read
-from averment.language.claims.roles import is_former, is_speaker, names_nobody, of_another_event, refers_back
+from averment.language.claims.reader import (
+    find_candidates,
+    is_former,
+    is_speaker,
+    names_nobody,
+    of_another_event,
+    read,
+    refers_back,
+)
 from averment.language.claims.vectors import Similarity
 from averment.language.tokens import roots_of
 

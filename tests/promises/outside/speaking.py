@@ -117,9 +117,12 @@ class Speaker:
         wanted = self.lie.get("call")
         if wanted and wanted["name"] in tools:
             message["tool_calls"] = [_call(wanted["name"], wanted["arguments"])]
-        elif len(tools) == 1:
-            (name, function), *_ = tools.items()
-            message["tool_calls"] = [_call(name, fill(function["parameters"], self.lie, said))]
+        elif tools:
+            # Where several tools are offered: the one that acts or answers, as where one tool lists them by name.
+            likely = (self.lie.get("tool"), "act" if wanted else "reply", "submit", "write")
+            ready = [one for one in likely if one in tools]
+            name = ready[0] if ready else next(iter(tools))
+            message["tool_calls"] = [_call(name, fill(tools[name]["parameters"], self.lie, said))]
         else:
             message["content"] = str(self.lie.get("prose", ""))
         if self.then is not None:

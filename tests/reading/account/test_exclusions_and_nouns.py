@@ -9,7 +9,7 @@ import pytest
 
 from averment.plans.plan import Plan
 from averment.reading.account.exclusions import unresolved
-from averment.reading.account.unnamed_rows import people_as_rows, unnamed_rows
+from averment.reading.account.unheld import people_as_rows, unnamed_rows
 from averment.reading.lattice.spans import Span
 from averment.reading.schema.schema_view import Schema, Table
 from spoken import (

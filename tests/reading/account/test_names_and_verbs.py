@@ -6,10 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from averment.plans.plan import Combine, Plan, Rank, Value
+from averment.plans.plan import Combine, Join, Plan, Rank, Value
 from averment.reading.account.word_accounts import unaccounted
 from averment.reading.lattice.spans import Span
-from averment.tables.compose.select_spec import Join
 from spoken import (
     AGE,
     ARRIVED,

@@ -8,8 +8,8 @@ import pytest
 
 from averment.plans.plan import Across, Plan, Rank, Value
 from averment.plans.statistics import statistic_of
-from averment.reading.account.number_accounts import number_traced
-from averment.reading.account.phrase_traces import HOLDS, phrase_traced
+from averment.reading.account.cue_traces import HOLDS, phrase_traced
+from averment.reading.account.word_accounts import number_traced
 from spoken import (
     AGE,
     ARRIVED,

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from averment.errors import InvalidArguments
-from averment.plans.compiled import CompiledPlan
+from averment.plans.compile import CompiledPlan
+from averment.plans.expressions import measure_sql, select, value_sql
 from averment.plans.names import value_name
 from averment.plans.operations import AddedStatistic, Operation
 from averment.plans.plan import Measure, Plan
-from averment.plans.terms import condition, measure_term, term
+from averment.plans.query import Query
 from averment.records.claim import Claim
-from averment.tables.compose.layer_spec import Layered
-from averment.tables.compose.select_spec import Order, Output, Select
 from averment_example.claim_concentrated import word_for
 
 
@@ -29,19 +28,10 @@ def _asked(plan: Plan) -> AddedStatistic:
 def compile_concentration(plan: Plan) -> CompiledPlan:
     """Each group's total by the engine, and their Gini coefficient by the tool."""
     statistic = _asked(plan)
-    group = term(statistic.by)
-    base = Select(
-        table=plan.table,
-        joins=plan.joins,
-        outputs=(
-            Output(term=group, alias="group"),
-            Output(term=measure_term(Measure(function="sum", of=statistic.of[0])), alias="total"),
-        ),
-        conditions=tuple(condition(each) for each in plan.where),
-        groups=(group,),
-        order=(Order(term=group),),
-    )
-    query = Layered(base=base, shown=("group", "total"))
+    group = value_sql(statistic.by)
+    total = measure_sql(Measure(function="sum", of=statistic.of[0]))
+    base = select(plan, {"group": group, "total": total}, group=[group], order=[group])
+    query = Query(base=base, shown=("group", "total"))
     return CompiledPlan(
         query=query, keys=(), figures=("gini", "count"), tool="example.gini", arguments={"column": "total"}
     )

@@ -6,8 +6,6 @@ way, the run's reading holds the plan, its read-back, its grade and its odds.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -18,24 +16,22 @@ from averment.plans.compile import CompiledPlan, compile_plan
 from averment.plans.plan import Plan, Test, Value
 from averment.plans.readback import read_back
 from averment.reading.followup import follow, stands_alone
-from averment.reading.judge.doubt import doubted
-from averment.reading.judge.judging import MOST_OFFERS, judge
+from averment.reading.grammar import read as compact_grammar
+from averment.reading.judge.ensemble import decided, is_beyond_model
+from averment.reading.judge.judging import MOST_OFFERS, execute, judge
 from averment.reading.judge.verdict import Reading, Verdict
-from averment.reading.judge.witness import heard
-from averment.reading.lattice.cutting import cut
 from averment.reading.lattice.link_reader import packaged_link
-from averment.reading.lattice.tilings import tilings
-from averment.reading.reader import read
-from averment.reading.rows.grid import MOST_ROWS
-from averment.reading.rows.opinion import is_short, opinions
+from averment.reading.learned.cards import card_of
+from averment.reading.learned.proposals import hints_of, names_of, propose
+from averment.reading.reader import Candidate, read
 from averment.reading.schema.annotations import annotate
 from averment.reading.schema.beside_the_point import named_in
 from averment.reading.schema.gather import gather
 from averment.reading.schema.schema_view import read_table
 from averment.reading.schema.total_choice import Choice, about_totals, said_of_totals, totals_question
 from averment.reading.slots.preamble import without_preamble
-from averment.reading.words import singular, tokens
-from averment.tables.read.load_notes import several_units, why_text
+from averment.reading.words import tokens
+from averment.tables.read.staging import several_units, why_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,9 +49,6 @@ PREVIEW_ROWS = 200
 
 Tried = dict[str, "pa.Table"]
 """Results of the plans that were tried for a run, by their queries."""
-
-ASKING = frozenset({"analyze", "analyse", "analysis", "examine", "explore", "investigate", "study"})
-"""Words that only ask for an answer."""
 
 
 def schema_of(work: RunContext, profiles: Sequence[TableProfile]) -> Schema:
@@ -88,16 +81,13 @@ def verdict_on(
 ) -> Verdict:
     """What the judge says about a question, or about a follow-up where the run has an earlier plan.
 
-    What the grammar leaves open over one small table the learned reader of rows is asked about as well. What was run on
-    the way is left in ``tried``.
+    Where something is left to guess the learned reader is asked as well, and one judge weighs what both say. What was
+    run on the way is left in ``tried``.
     """
     kept: Tried = {} if tried is None else tried
 
     def run(compiled: CompiledPlan) -> pa.Table:
         return try_plan(work, compiled, kept)
-
-    def ask(sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
-        return work.queries.probe(sql, params, row_limit=MOST_ROWS).table.to_pylist()
 
     question, said_of = said_of_totals(question, schema)
     taught = schema.taught
@@ -122,15 +112,48 @@ def verdict_on(
     alone = leans or schema.taught != taught  # No other reader knows what this question leans on or defines.
     if not answered and _text_named(question, schema):
         return about(verdict)  # Another reader would compute something else than what cannot be computed.
-    if verdict.blocked is not None or alone or (answered and (verdict.is_plain or not is_short(profiles))):
+    if verdict.blocked is not None or alone or verdict.is_plain or (answered and is_beyond_model(verdict.best)):
         return about(verdict)
+    return about(_judged_with_model(work, question, schema, profiles, verdict, run))
+
+
+def _judged_with_model(
+    work: RunContext, question: str, schema: Schema, profiles: Sequence[TableProfile], verdict: Verdict, run: Run
+) -> Verdict:
+    """The verdict with what the learned reader says, where it is there."""
+    from averment.llm.embedded import embedded_model
+
+    model = embedded_model(work.services.settings.embedded_model)
+    if model is None or not profiles:
+        return verdict
+    texts = {
+        (column.table, column.name): tuple(map(str, column.values))
+        for column in schema.columns
+        if column.kind == "text" and column.values
+    }
+    relations = relations_between(work, profiles)
+    card = card_of(profiles, relations, texts)
+    with work.clock.spent_on("asking the learned reader"):
+        heard = propose(
+            model,
+            card,
+            question,
+            names=names_of(profiles, relations, texts),
+            catalog=work.catalog,
+            check=lambda body: checked_plan(work, body),
+            run=run,
+        )
+    return decided(verdict, heard, hints_of(card, question), _compact(question, schema, run))
+
+
+def _compact(question: str, schema: Schema, run: Run) -> list[Reading]:
+    """What the compact grammar reads, where it can be run."""
+    found = compact_grammar(question, schema)
+    candidates = [Candidate(c.plan, c.read_back, c.score, c.left, c.weakest, (), c.tables) for c in found]
     try:
-        said = opinions(question, profiles, ask)
+        return execute(candidates, run, most=4, tried=6)[0]
     except PolicyError:
-        return verdict  # Rows that may not be shown are not read either.
-    if answered:
-        return about(doubted(verdict, said, run))
-    return about(heard(verdict, said, run, lambda one: _says_all(question, schema, one.plan)))
+        return []
 
 
 def _followed(question: str, earlier: Plan, schema: Schema, run: Run, given: float) -> Verdict:
@@ -169,7 +192,14 @@ def try_plan(work: RunContext, compiled: CompiledPlan, tried: Tried) -> pa.Table
     return tried[key]
 
 
-def reading_of(plan: Plan, body: JsonObject, *, grade: str, odds: float | None, record: JsonObject) -> KeptReading:
+def reading_of(
+    plan: Plan,
+    body: JsonObject,
+    *,
+    grade: str,
+    odds: float | None,
+    record: JsonObject,
+) -> KeptReading:
     """What a run keeps of how it was read; ``body`` is what its skill works from."""
     said = read_back(plan)
     return {
@@ -177,12 +207,18 @@ def reading_of(plan: Plan, body: JsonObject, *, grade: str, odds: float | None, 
         "in_words": said,
         "read_as": said,
         "unread": [],
-        "alternatives": [each["read_back"] for each in record.get("readings", [])[1:4]],
+        "alternatives": [],
         "reading": body,
         "grade": grade,
         "odds": odds,
         "judged": record,
     }
+
+
+def rivals_of(verdict: Verdict) -> KeptReading:
+    """What could be meant as well, in words and as it can be chosen."""
+    rivals = [_offer(reading) for reading in verdict.rivals]
+    return {"alternatives": [each["read_back"] for each in rivals], "rivals": rivals}
 
 
 def offered(verdict: Verdict) -> list[KeptOffer]:
@@ -314,39 +350,3 @@ def _column_of(work: RunContext, value: Value) -> Column | None:
         return None
     work.gate.check_columns(frozenset({(table.name, value.column)}))
     return read_table(profile_table(work, table, [value.column]), {}).columns[0]
-
-
-def _says_all(question: str, schema: Schema, plan: Plan) -> bool:
-    """Whether a composed query leaves no word of the question out.
-
-    Every word must be known or stand in what the plan says, and every column, value and number the question names must
-    stand in the plan.
-    """
-    said = json.dumps(plan.to_json(), ensure_ascii=False, default=str).casefold()
-    told = {singular(word) for word in re.findall(r"\w+", read_back(plan).casefold())}
-    readings = tilings(cut(question, schema), most=4)
-    return any(all(_said(span, said, told) for span in reading.spans) for reading in readings)
-
-
-def _said(span: Span, said: str, told: set[str]) -> bool:
-    match span.type:
-        case "UNKNOWN":
-            return {singular(word) for word in re.findall(r"\w+", span.text.casefold())} <= told | ASKING
-        case "COLUMN" | "DENY":
-            return span.data.name.casefold() in said
-        case "VALUE":
-            column, value = span.data
-            return column.name.casefold() in said and str(value).casefold() in said
-        case "NUMBER":
-            number = span.data[0]
-            return (str(int(number)) if float(number).is_integer() else str(number)) in said
-        case "CUE" if span.text == "how much":
-            return "count" not in told  # How often is not how much.
-        case "CUE" if span.cue("most", "least", "top", "bottom"):
-            return any(word in said for word in ("order by", "max", "min", "rank", "idx", "sort", "nlargest"))
-        case "CUE" if span.cue("not", "missing", "no"):
-            return any(word in said for word in ("not ", "<>", "!=", "null", "except", "= 0", "isna", "false"))
-        case "GRADE":
-            return span.data[1] == "plain" or any(word in said for word in ("order by", "max", "min", "rank", ">", "<"))
-        case _:
-            return True

@@ -2,44 +2,45 @@
 
 With ``model_use = first`` a model is asked for every question, with ``unsure`` only where the readers would ask back.
 Whatever it submits passes the guard, the policy, the checks of origin and the limits, and is run anew and proven; its
-result is held against what the readers read. When it fails, the readers' answer stands, and the ledger says so.
+result is held against what the readers read. Where no reader confirms it a model may be asked anew, and the result that
+comes up most stands. When it fails, the readers' answer stands, and the ledger says so.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.analyst.caveats import foresee
 from averment.agents.analyst.meaning import PREVIEW_ROWS
-from averment.agents.analyst.model_loop.cards import ModelView
-from averment.agents.analyst.model_loop.loop import LoopOutcome, ModelLoop
-from averment.agents.analyst.model_loop.prompt import first_prompt
-from averment.agents.analyst.model_loop.question import asked_back
+from averment.agents.analyst.model_loop.readings import ReadingOutcome, readings_of, same_result
+from averment.agents.analyst.model_loop.sight import ModelView, first_prompt
 from averment.agents.analyst.model_loop.submission import CheckedSubmission, lifted
 from averment.agents.analyst.model_loop.submitted_skill import NAME, SubmittedSkill
-from averment.agents.analyst.model_loop.voting import vote
-from averment.agents.analyst.model_loop.witness import ReadingOutcome, readings_of
+from averment.agents.analyst.model_loop.tools import PURPOSE, LoopOutcome, run_loop
 from averment.agents.analyst.phrasing import phrase
 from averment.agents.analyst.rules import RuleReasoner
 from averment.agents.analyst.skill import QUERY
+from averment.errors import ModelError
 from averment.llm import ModelCall, Proposer, with_fallback
 from averment.records.analysis import Plan
 from averment.records.base import derived_id
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import Conclusion, Planned
 from averment.runtime.model_log import used
-from averment.runtime.models.announce import announce
-from averment.runtime.models.privacy import Level, Privacy
+from averment.runtime.model_loop.privacy import Level, Privacy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from averment.runtime.run_context import RunContext
-    from averment.runtime.run_json import KeptReading
+    from averment.runtime.run_json import KeptOffer, KeptReading
 
 Use = Literal["first", "unsure", "never"]
 LOOP_SECONDS = 180.0
-PURPOSE = "plan"
+MOST_OFFERS = 4
+_NUMBER = re.compile(r"\d[\d.,]*")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202f]")
 BY_PERSON = frozenset({"chosen", "given", "sql"})
 
 
@@ -121,14 +122,14 @@ class ModelReasoner:
 
     def _led(self, work: RunContext, planned: Planned, line: Proposer) -> Planned:
         """The model's plan, its question, or both readings to choose from."""
-        announce(work)
+        work.model_log.announce()
         question = self._rules.question(work)
         view = ModelView(work, question.profiles, self._rules.schema(work, question), self._sight(work))
         witnesses = readings_of(work, planned)
         values = first_prompt(view, question, self._rules.meant(work).notes)
 
         def run(candidate: int) -> LoopOutcome:
-            return ModelLoop(view, line, values, witnesses, seconds=self._seconds, candidate=candidate).run()
+            return run_loop(view, line, values, witnesses, seconds=self._seconds, candidate=candidate)
 
         ended = vote(run, self._candidates)
         return self._ended(work, planned, ended, witnesses)
@@ -137,8 +138,7 @@ class ModelReasoner:
         self, work: RunContext, planned: Planned, ended: LoopOutcome, witnesses: Sequence[ReadingOutcome]
     ) -> Planned:
         if ended.outcome == "asks":
-            assert ended.step is not None
-            return asked_back(work, planned, ended.step, [lifted(work, one) for one in ended.choices], witnesses)
+            return asked_back(work, planned, ended.question, [lifted(work, one) for one in ended.choices], witnesses)
         assert ended.checked is not None
         checked = lifted(work, ended.checked)
         if ended.outcome == "open":
@@ -191,4 +191,103 @@ def _main(planned: Planned) -> dict[str, Any]:
     return next(task.arguments for task in planned.parsed().subtasks if task.task_id == QUERY)
 
 
-__all__ = ["PREVIEW_ROWS", "ModelReasoner"]
+def vote(run: Callable[[int], LoopOutcome], candidates: int) -> LoopOutcome:
+    """How the first loop ended, or where it stands unconfirmed, the result that most of several loops come to.
+
+    As soon as two come to the same result it stands; where none does, the first stands as it is.
+
+    Raises:
+        ModelError: the first loop came to nothing.
+    """
+    first = run(1)
+    if first.outcome != "stands" or first.agrees:
+        return first
+    found = [first]
+    for candidate in range(2, candidates + 1):
+        try:
+            ended = run(candidate)
+        except ModelError:
+            break  # What stands already stands.
+        if ended.outcome != "stands":
+            continue
+        if ended.agrees:
+            return ended
+        same = next((other for other in found if _same(other, ended)), None)
+        if same is not None:
+            return same
+        found.append(ended)
+    return first
+
+
+def _same(one: LoopOutcome, other: LoopOutcome) -> bool:
+    if one.checked is None or other.checked is None or one.checked.rows is None or other.checked.rows is None:
+        return False
+    return same_result(one.checked.rows, other.checked.rows)
+
+
+def asked_back(
+    work: RunContext,
+    planned: Planned,
+    question: str | None,
+    choices: Sequence[CheckedSubmission],
+    witnesses: Sequence[ReadingOutcome],
+) -> Planned:
+    """The question back: a model's words where it asked, then the readings to choose from."""
+    offers = _offers(choices, witnesses)
+    lead = _question(work, question) if question is not None else "This can mean more than one thing."
+    lines = [f"{n}. {offer['read_back']}" for n, offer in enumerate(offers, start=1)]
+    message = "\n".join([lead, *(["Choose the interpretation you mean:", *lines] if lines else [])])
+    reading: KeptReading = {
+        "offers": offers,
+        "left": list(planned.reading.get("left", ())),
+        "judged": {"model": True},
+    }
+    return Planned(outcome="clarification_needed", message=message, reading=reading, reasoner="model")
+
+
+def _question(work: RunContext, asked: str) -> str:
+    """The model's question, visibly the model's; one that holds a number of its own is not repeated."""
+    said = " ".join(_CONTROL.sub(" ", asked).split())
+    if not said or (
+        _NUMBER.sub("", said) != said and set(_NUMBER.findall(said)) - set(_NUMBER.findall(work.request.intent))
+    ):
+        return "A model could not answer this from the data as it is asked."
+    return f"A model asks: “{said}”"
+
+
+def _offers(choices: Sequence[CheckedSubmission], witnesses: Sequence[ReadingOutcome]) -> list[KeptOffer]:
+    offers: list[KeptOffer] = []
+    for each in choices:
+        rows = each.rows or []
+        offers.append(
+            {
+                "read_back": each.said,
+                "plan": each.body["plan"] if each.plan is not None else {"sql": _sql(each)},
+                "odds": 0.5,
+                "columns": list(each.columns),
+                "rows": rows[:PREVIEW_ROWS],
+                "row_count": len(rows),
+            }
+        )
+    for each in witnesses:
+        known = any(same_result(each.rows, offer["rows"]) for offer in offers)
+        if each.plan is None or known or (each.left and not each.sure):
+            continue
+        offers.append(
+            {
+                "read_back": each.said,
+                "plan": each.plan,
+                "odds": round(each.odds, 4),
+                "columns": list(each.columns),
+                "rows": each.rows[:PREVIEW_ROWS],
+                "row_count": len(each.rows),
+            }
+        )
+    offered = [offer for offer in offers if offer["plan"] != {"sql": None}][:MOST_OFFERS]
+    total = max(1.0, sum(offer["odds"] for offer in offered))
+    return [{**offer, "odds": round(offer["odds"] / total, 4)} for offer in offered]
+
+
+def _sql(checked: CheckedSubmission) -> str | None:
+    tasks = checked.body["tasks"]
+    return str(tasks[-1]["arguments"]["query"]) if len(tasks) == 1 and tasks[0]["tool"] == "sql.run" else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from averment.agents.analyst.caveats import repair_notes
-from averment.agents.analyst.model_loop.claiming import AskedClaim, claims_asked
+from averment.agents.analyst.model_loop.submitted_skill import AskedClaim, claims_asked
 from averment.claims.relation import finding_of
 from averment.errors import ModelNonsense
 from averment.llm import Proposer, render, with_fallback
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from averment.llm import ModelCall
-    from averment.runtime.models.privacy import Privacy
+    from averment.runtime.model_loop.privacy import Privacy
     from averment.runtime.run_context import RunContext
 
 MOST_SENTENCES = 5

@@ -157,8 +157,7 @@ def _profile(work: RunContext, table: TableInfo, columns: list[str]) -> TablePro
 
 def _light(work: RunContext, table: TableInfo, name: str) -> tuple[int, ColumnProfile]:
     """A column's profile without what takes memory: its values are counted roughly, and only its ends are known."""
-    from averment.tables.profile.profile_sql import data_type_of
-    from averment.tables.profile.profiler import ColumnProfile, infer_role
+    from averment.tables.profile.profiler import ColumnProfile, data_type_of, infer_role
 
     column = next(each for each in table.columns if each.name == name)
     quoted, place = quote(name), quote(table.name)

@@ -14,6 +14,7 @@ from averment.agents.analyst.meaning import (
     offered,
     question_back,
     reading_of,
+    rivals_of,
     schema_of,
     try_plan,
     verdict_on,
@@ -102,8 +103,11 @@ class RuleReasoner:
         recalled = self._recall(work, question)
         if recalled is not None and (recalled.plan is None or recalled.plan.hash != plan.hash):
             recalled = None
-        by = "readings" if verdict.confirmed else ""
-        return self.planned(work, plan, grade=grade, odds=odds, record=verdict.record, recalled=recalled, confirmed=by)
+        by, record = "readings" if verdict.confirmed else "", verdict.record
+        planned = self.planned(work, plan, grade=grade, odds=odds, record=record, recalled=recalled, confirmed=by)
+        if recalled is None:
+            planned.reading.update(rivals_of(verdict))
+        return planned
 
     def schema(self, work: RunContext, question: Question) -> Schema:
         """The run's tables as the readers see them, with the taught words of the question."""

@@ -5,6 +5,7 @@ It passes the guard, the policy and the limits like any other query, and each va
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,32 @@ SHORT = 12
 TOLD_CELLS = 8
 METHOD = "the query as it was given"
 
+_QUERY = re.compile(r"(?:select|with)\b.*\bfrom\b", re.IGNORECASE | re.DOTALL)
+_MARKS = frozenset("=<>*(")
+"""Signs that stand in queries and hardly in questions."""
+
+
+def typed_query(work: RunContext) -> str | None:
+    """The question where it is itself a query over these sources; None where it is a question.
+
+    Words such as "select the best athletes" are a question: nothing in them is written as only queries are.
+
+    Raises:
+        SqlRefused, MissingTable, MissingColumn: it is written as only queries are, and cannot be run.
+    """
+    text = work.request.intent.strip()
+    if not _QUERY.match(text) or {"plan", "teach"} & work.state.meaning.keys():
+        return None
+    try:
+        _guarded(work, text)
+    except SqlSyntax:
+        return None
+    except (SqlRefused, MissingTable, MissingColumn):
+        if _MARKS.isdisjoint(text):
+            return None
+        raise
+    return text
+
 
 def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
     """One task that runs the query, if the guard lets it pass and its result can be proved again.
@@ -40,7 +67,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
         InvalidArguments: it has placeholders or two columns of one name, or asks for the time or for chance.
     """
     from averment.plans.describe_query import describe_sql
-    from averment.tables.guard.other_dialects import SPOKEN
+    from averment.tables.guard.statement import SPOKEN
 
     guarded, written_for = _guarded(work, sql)
     sql = sql if written_for is None else guarded.sql
@@ -83,7 +110,7 @@ def plan_sql(work: RunContext, sql: str, *, grade: str = "sql") -> Planned:
 
 def _guarded(work: RunContext, sql: str) -> tuple[GuardedQuery, str | None]:
     """The query as the guard lets it pass, and whose SQL it is where it is not that of the source."""
-    from averment.tables.guard.other_dialects import translations
+    from averment.tables.guard.statement import translations
 
     engine = work.queries.engine()
     try:

@@ -9,8 +9,8 @@ from averment.records.analysis import Subtask
 from averment.records.run import MAX_ATTEMPTS
 
 if TYPE_CHECKING:
+    from averment.plans.query import Query
     from averment.runtime.run_context import RunContext
-    from averment.tables.compose.select_spec import Select
 
 QUERY_BASE_SECONDS, CHART_SECONDS = 0.2, 0.5
 FIRST_PERCENT = 10.0
@@ -40,12 +40,10 @@ def query_cost(work: RunContext, table: str) -> float:
     return QUERY_BASE_SECONDS + (work.catalog.table(table).row_count or 0) / ROWS_PER_SECOND
 
 
-def select_task(work: RunContext, task_id: str, description: str, spec: Select, cost: float) -> Subtask:
-    """The query that a specification composes to, under the request's limits."""
-    from averment.tables.compose.select import compose_select
-
-    composed = compose_select(spec, work.catalog.dialect)
-    filtered = bool(spec.conditions)
+def select_task(work: RunContext, task_id: str, description: str, query: Query, cost: float) -> Subtask:
+    """A plan's query under the request's limits."""
+    composed = query.write(work.catalog.dialect)
+    filtered = query.base.args.get("where") is not None
     return query_task(work, task_id, description, composed.sql, composed.params, cost=cost, filtered=filtered)
 
 

@@ -6,22 +6,21 @@ message that comes again, or a process that dies at any point, changes nothing t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from averment.agents.assistant.agui_events import progress_event, reply_events, run_started
-from averment.agents.assistant.chosen_tools import clarification_of, intent_of, selections_of
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, ShownItem, shown_line
 from averment.agents.assistant.frames import UNWORDED, check_decision, check_reply
-from averment.agents.assistant.keyed_lock import KeyedLocks
 from averment.agents.assistant.listening import Listening
 from averment.agents.assistant.offers import offered_readings
 from averment.agents.assistant.own_conversations import OwnConversations
-from averment.agents.assistant.remembering import after_turn
 from averment.agents.assistant.replies import reply_to
 from averment.agents.assistant.run_ids import run_of_call
 from averment.agents.assistant.sources import is_document
@@ -29,7 +28,16 @@ from averment.agents.assistant.tool_calls import acts_to_undo, calls_after, call
 from averment.agents.assistant.understand import ParsedMessage, understand
 from averment.errors import InvalidRequest, QuestionClosed, SourceUnreadable, StorageError, UntrueClaim
 from averment.records.base import derived_id, new_id, utc_now
-from averment.records.chat import AgentResponse, Message, ToolCall
+from averment.records.chat import (
+    AgentResponse,
+    Clarification,
+    IntentResult,
+    IntentType,
+    Message,
+    ResponseStatus,
+    ToolCall,
+    ToolSelectionResult,
+)
 from averment.store.chat.tasks import LOCAL_USER
 from averment.tools.local_calls import Call, LocalTools, Outcome
 
@@ -39,6 +47,135 @@ if TYPE_CHECKING:
     from averment.store.chat.conversations import ConversationStore, Turn
     from averment.store.chat.questions import PendingQuestion, QuestionStore
     from averment.tools.public import OnProgress
+
+
+def after_turn(
+    dialogue: Dialogue, decision: Decision, outcomes: list[Outcome], shown: list[dict[str, Any]] | None, now: datetime
+) -> Dialogue:
+    """What the conversation remembers after the turn."""
+    if shown is not None:
+        dialogue = dialogue.showing([shown_line(task) for task in shown], now)
+    done = [outcome for outcome in outcomes if outcome.result and outcome.call.tool_name != "list_tasks"]
+    acted = decision.more.get("act") if decision.kind == "call" and done else None
+    dialogue = replace(
+        dialogue,
+        awaited=decision.more.get("awaits"),
+        last_act=dialogue.last_act
+        if decision.more.get("keeps_act")
+        else acted or ({"verb": "other", "fields": {}, "wanted": {}} if decision.kind == "call" and done else None),
+        asked_again=decision.more.get("asked_again"),
+    )
+    touched = [task for outcome in done for task in _tasks_in(outcome.result or {})]
+    if touched:
+        newer = {int(task["id"]): shown_line(task) for task in touched}
+        # The user knows what they have just changed: their list stays good for it.
+        dialogue = replace(dialogue, shown=tuple(newer.get(line.task_id, line) for line in dialogue.shown))
+        dialogue = _with_added(dialogue, [outcome for outcome in done if outcome.call.tool_name == "add_task"], now)
+        if shown is None:
+            dialogue = dialogue.speaking_of(sorted(newer))
+    elif decision.focus:
+        dialogue = dialogue.speaking_of(decision.focus)
+    if outcomes:
+        last = outcomes[-1].call
+        dialogue = replace(dialogue, last_tool=last.tool_name, last_parameters=last.parameters)
+        results = [outcome.result for outcome in reversed(outcomes) if outcome.result]
+        ran = next((result for result in results if result.get("run_id")), None)
+        if ran is not None:
+            dialogue = dialogue.after_run(ran)
+    return dialogue
+
+
+def _with_added(dialogue: Dialogue, added: list[Outcome], now: datetime) -> Dialogue:
+    """New tasks stand at the end of the list the user saw; several without one are the list."""
+    new = [shown_line(task) for outcome in added for task in _tasks_in(outcome.result or {})]
+    there = {line.task_id for line in dialogue.shown}
+    new = [line for line in new if line.task_id not in there]
+    if not new:
+        return dialogue
+    if dialogue.shown and dialogue.is_fresh(now):
+        return replace(dialogue, shown=(*dialogue.shown, *new))
+    return replace(dialogue, shown=tuple(new), shown_at=now) if len(new) > 1 else dialogue
+
+
+def _tasks_in(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The tasks that an act changed, as they are now."""
+    data = result.get("data")
+    return [
+        task for task in (data if isinstance(data, list) else [data]) if isinstance(task, dict) and "version" in task
+    ]
+
+
+DESTROYS = frozenset({"delete_task"})
+"""Tools that are never called without a yes."""
+
+
+def intent_of(kept: dict[str, Any]) -> IntentResult | None:
+    """How the message was understood; None for what the contract has no intent for, such as a greeting."""
+    if kept["intent"] not in get_args(IntentType):
+        return None
+    entities = {name: kept["more"][name] for name in ("question", "about") if kept["more"].get(name)}
+    act = kept["more"].get("act") or {}
+    entities |= {name: act[name] for name in ("target", "fields") if act.get(name)}
+    return IntentResult(
+        intent_type=kept["intent"],
+        confidence=min(1.0, float(kept["confidence"])),
+        entities=entities,
+        alternatives=tuple((str(name), float(share)) for name, share in kept.get("alternatives", ())),
+        reasoning=str(kept["by"]),
+    )
+
+
+def selections_of(
+    decision: Decision, outcomes: Sequence[Outcome], confidence: float
+) -> tuple[ToolSelectionResult, ...]:
+    """The tools that were chosen: those that were called, and those that wait for a yes."""
+    called = [(outcome.call.tool_name, outcome.call.parameters, False) for outcome in outcomes]
+    waiting = [
+        (str(call["tool"]), dict(call["parameters"]), True) for call in decision.calls if decision.kind == "confirm"
+    ]
+    return tuple(
+        ToolSelectionResult(
+            tool_name=name,
+            confidence=min(1.0, confidence),
+            parameters=parameters,
+            requires_confirmation=waits or name in DESTROYS,
+        )
+        for name, parameters, waits in (*called, *waiting)
+    )
+
+
+def clarification_of(status: ResponseStatus, words: str, asked: PendingQuestion | None) -> Clarification | None:
+    """What is asked back, where something is."""
+    if status != "clarification_needed":
+        return None
+    if asked is None:
+        return Clarification(question=words)
+    options = tuple(str(option["title"]) for option in asked.body["options"])
+    return Clarification(question=str(asked.body["words"]), options=options)
+
+
+class KeyedLocks:
+    """Any number of locks, by key."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._held: dict[str, tuple[threading.Lock, int]] = {}
+
+    @contextmanager
+    def held(self, key: str) -> Generator[None]:
+        """Hold the lock of a key."""
+        with self._guard:
+            lock, waiting = self._held.get(key, (threading.Lock(), 0))
+            self._held[key] = (lock, waiting + 1)
+        try:
+            with lock:
+                yield
+        finally:
+            with self._guard:
+                lock, waiting = self._held.pop(key)
+                if waiting > 1:
+                    self._held[key] = (lock, waiting - 1)
+
 
 MAX_MESSAGE = 5_000
 NAMESPACE = "5f0c7f6e-6a0e-4c55-9d9a-3b1f0e8a7c21"

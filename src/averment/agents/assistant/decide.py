@@ -6,7 +6,7 @@ from typing import Any
 
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue
-from averment.agents.assistant.model_loop.model_acts import ACTS, wanted_acts
+from averment.agents.assistant.model_loop.rails import ACTS, wanted_acts
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.reading.act import Act
 from averment.agents.assistant.reading.titles import NewTask

@@ -13,13 +13,12 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.assistant.about_run import followed_up
 from averment.agents.assistant.answers import answer_to, still_asked
 from averment.agents.assistant.corrections import correct
+from averment.agents.assistant.data_questions import goes_on, questions_in, worded
 from averment.agents.assistant.decide import decide
 from averment.agents.assistant.decision import Decision
 from averment.agents.assistant.dialogue import Dialogue, ShownItem
-from averment.agents.assistant.handover import drill_into, hand_over, offered, starts_drill
 from averment.agents.assistant.plan import plan
 from averment.agents.assistant.pointing import point
 from averment.agents.assistant.reading.act import Act
@@ -31,10 +30,159 @@ from averment.agents.assistant.reading.words import bare, put_right
 from averment.agents.assistant.reading.yes_no import verdict_of
 from averment.agents.assistant.scene import ActScene, act_of
 from averment.agents.assistant.understand import GUESS, SURE, ParsedMessage
+from averment.language.intents.vocabulary import MOVE
+from averment.language.periods import find_periods
 from averment.language.word_lists import patterns
+from averment.records.base import utc_now
 
 if TYPE_CHECKING:
     from averment.store.chat.questions import PendingQuestion
+
+
+RUN_TOOLS = frozenset({"analyze", "drill", "research", "ask_run", "show"})
+"""After these the talk is about a run."""
+
+SHORT = 3
+"""A message of so few words may name only what is to be different."""
+
+_ABOUT_TASKS = frozenset({"create", "list", "update", "complete", "delete", "undo", "acts"})
+_ABOUT_RUN_PATTERNS = patterns("about_run", "averment.agents.assistant")
+_RUN = re.compile(_ABOUT_RUN_PATTERNS["run"], re.IGNORECASE)
+_SESSION = re.compile(r"\bsession\s+([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b", re.IGNORECASE)
+_ABOUT = re.compile(_ABOUT_RUN_PATTERNS["about"], re.IGNORECASE)
+_LEANS = re.compile(_ABOUT_RUN_PATTERNS["leans"], re.IGNORECASE)
+_OF_ROWS = re.compile(_ABOUT_RUN_PATTERNS["of_rows"], re.IGNORECASE)
+_ABOUT_RUN_POINTS_BACK = re.compile(r"\b(?:it|they|them|that|this|those|these)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"^(?:and |but |so |ok(?:ay)?,? )*(?:what|how) about\b", re.IGNORECASE)
+_ASKS = re.compile(_ABOUT_RUN_PATTERNS["asks"], re.IGNORECASE)
+
+
+def followed_up(heard: ParsedMessage, dialogue: Dialogue) -> ParsedMessage:
+    """The message as a question about a run, where it is one; else as it was heard."""
+    named = _RUN.search(heard.text)
+    session = _SESSION.search(heard.text)
+    if named is not None or session is not None:
+        if heard.intent in _ABOUT_TASKS and heard.confidence >= SURE:
+            return heard
+        about = {} if named is None else {"run_id": named.group(1)}
+        more = {} if session is None else {"session_id": session.group(1)}
+        return _asking(heard, {**about, **more}, surely=True)
+    if dialogue.last_run is None:
+        return heard
+    about = {"run_id": dialogue.last_run}
+    leaning = _leaning(heard, dialogue)
+    if heard.intent in _ABOUT_TASKS and heard.confidence >= GUESS:
+        return heard if leaning is None else _asking(heard, {**about, **leaning}, surely=False)
+    if _ABOUT.search(heard.text):
+        return _asking(heard, about, surely=True)
+    if heard.intent == "drill" and dialogue.last_kind == "drilldown" and not _names_time(heard.text):
+        return _asking(heard, about, surely=True)
+    if heard.intent == "research" and dialogue.last_kind == "research" and _ABOUT_RUN_POINTS_BACK.search(heard.text):
+        return _asking(heard, about, surely=True)
+    if leaning is not None:
+        return _asking(heard, {**about, **leaning}, surely=False)
+    unclear = heard.intent == "other" or heard.confidence < GUESS
+    if unclear and dialogue.last_tool in RUN_TOOLS and _ASKS.search(heard.text):
+        return _asking(heard, about, surely=bool(_GOES_ON.match(heard.text)))
+    return heard
+
+
+def _leaning(heard: ParsedMessage, dialogue: Dialogue) -> dict[str, Any] | None:
+    """How a message that may lean on the analysis before it is asked of that run; None where it does not.
+
+    One that is for the tasks must begin as only such a message does, and not be surely theirs: asking changes nothing.
+    """
+    if dialogue.last_kind != "analysis" or not dialogue.sources or dialogue.last_tool not in RUN_TOOLS:
+        return None
+    begins = bool(_LEANS.match(heard.text))
+    if heard.intent in _ABOUT_TASKS and heard.confidence >= GUESS:
+        surely_theirs = heard.confidence >= SURE or heard.by == "plain words"
+        return {"leans": True} if begins and not surely_theirs else None
+    if heard.intent == "analyze" and heard.confidence >= GUESS:
+        hangs = begins or bool(_OF_ROWS.search(heard.text)) or len(heard.text.split()) <= SHORT
+        return {"leans": True, "after": True} if hangs else None
+    unclear = heard.intent == "other" or heard.confidence < GUESS
+    if unclear and (begins or _ASKS.search(heard.text) or len(heard.text.split()) <= SHORT):
+        return {"leans": True}
+    return None
+
+
+def _asking(heard: ParsedMessage, about: dict[str, Any], *, surely: bool) -> ParsedMessage:
+    others = ((heard.intent, heard.confidence), *heard.alternatives)
+    return ParsedMessage(
+        "ask", max(heard.confidence, SURE), heard.text, {**about, "surely": surely}, others, "dialogue"
+    )
+
+
+def _names_time(text: str) -> bool:
+    return any(found.start and found.end for found in find_periods(text, anchor=utc_now().date()))
+
+
+SHORTEST = 10
+"""A question for documents has at least so many characters."""
+_POINTS_BACK = re.compile(r"\b(?:it|they|them|that|this|those|these|sure|certain|evidence|sources?)\b", re.IGNORECASE)
+_TALK = frozenset({"greeting", "thanks", "bye", "help", "affirm", "deny", "cancel"})
+_HANDOVER_PATTERNS = patterns("handover", "averment.agents.assistant")
+_ASKS_WHY = re.compile(_HANDOVER_PATTERNS["asks_why"], re.IGNORECASE)
+_EXTREME = re.compile(_HANDOVER_PATTERNS["extreme"], re.IGNORECASE)
+_OTHER_SUBJECT = re.compile(r"\b(?:you|your|I|my|we|our)\b", re.IGNORECASE)
+
+
+def offered(heard: ParsedMessage, dialogue: Dialogue) -> bool:
+    """Whether a message that asks for nothing of the tasks is offered to the analyst first."""
+    if heard.intent == "acts":  # A model heard what is to be done to the tasks.
+        return False
+    if not (dialogue.sources or dialogue.documents) or (heard.by == "plain words" and heard.intent in _TALK):
+        return False
+    return heard.intent not in {"drill", "research"} or heard.confidence < GUESS
+
+
+def hand_over(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
+    """The question for the analyst; after a run of it, as one that may lean on that run."""
+    if not dialogue.sources:
+        return _to_documents(heard, dialogue)
+    first, *others = questions_in(heard.text)
+    asked: dict[str, Any] = {
+        "question": worded(first, follows=dialogue.last_kind == "analysis"),
+        "sources": list(dialogue.sources),
+    }
+    if others:
+        asked["then_ask"] = [worded(each, follows=True) for each in others]
+    if dialogue.documents and len(heard.text) >= SHORTEST:
+        asked["documents"] = True
+    if dialogue.last_run is None or (others and not goes_on(first)):
+        return Decision("route", more={"tool": "analyze", **asked})
+    if dialogue.last_kind == "analysis":
+        return Decision("route", more={"tool": "analyze", "after": dialogue.leans_on or dialogue.last_run, **asked})
+    return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "instead": True, **asked})
+
+
+def _to_documents(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
+    """A question where only documents are at hand: for the researcher, after the research before it was asked."""
+    asked: dict[str, Any] = {"question": heard.text}
+    if len(heard.text) < SHORTEST:
+        return Decision("say", words="Please ask that as a whole question.", more={"asked_back": True})
+    if dialogue.last_run is not None and dialogue.last_kind == "research" and _POINTS_BACK.search(heard.text):
+        return Decision("route", more={"tool": "ask_run", "run_id": dialogue.last_run, "documents": True, **asked})
+    return Decision("route", more={"tool": "research", **asked})
+
+
+def starts_drill(heard: ParsedMessage, dialogue: Dialogue) -> bool:
+    """Whether a message asks why the last result moved: it asks for a cause, and names a move or a time."""
+    if not dialogue.sources or dialogue.last_result is None:
+        return False
+    if not _ASKS_WHY.match(heard.text) or _OTHER_SUBJECT.search(heard.text):
+        return False
+    return bool(
+        MOVE.search(heard.text) or _EXTREME.search(heard.text) or find_periods(heard.text, anchor=utc_now().date())
+    )
+
+
+def drill_into(heard: ParsedMessage, dialogue: Dialogue) -> Decision:
+    """The question for the driller, with the series that it speaks of."""
+    asked = {"question": heard.text, "sources": list(dialogue.sources), "after": dialogue.last_result}
+    return Decision("route", more={"tool": "drill", **asked})
+
 
 READ = 0.97
 """As sure as a message is that reads as acts whole."""

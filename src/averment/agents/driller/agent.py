@@ -20,8 +20,7 @@ from averment.records.drilldown.loop import MAX_ITERATIONS
 from averment.records.drilldown.request import DrillRequest
 from averment.records.run import Observation, ToolCall
 from averment.runtime.decisions import ArtifactDraft, Conclusion, Planned, Round
-from averment.tables.cubes.cube_sql import cube_sql, daily_sql
-from averment.tables.cubes.facts import facts_sql
+from averment.tables.cubes.cube_sql import cube_sql, daily_sql, facts_sql
 
 if TYPE_CHECKING:
     from averment.reports.document import Document
@@ -120,7 +119,7 @@ class Driller:
 
     def mirrored(self, services: Services, run: RunRow) -> dict[str, bytes]:
         """What the files of the run's session must be."""
-        from averment.agents.driller.session_check import session_files
+        from averment.agents.driller.session_export import session_files
 
         return session_files(services, run)
 
@@ -153,7 +152,7 @@ def _tasks(work: RunContext, reading: InvestigationSetup) -> tuple[Subtask, ...]
             tool_name="metric.attribute",
             dependencies=(CUBE, DAILY, FACTS),
             estimated_cost_seconds=SEARCH_SECONDS,
-            arguments=search_arguments(reading),
+            arguments={**fact_arguments(reading), "daily": DAILY},
         ),
         Subtask(
             task_id=BREAKDOWN,
@@ -161,7 +160,7 @@ def _tasks(work: RunContext, reading: InvestigationSetup) -> tuple[Subtask, ...]
             tool_name="metric.breakdown",
             dependencies=(CUBE, FACTS),
             estimated_cost_seconds=SEARCH_SECONDS,
-            arguments={**fact_arguments(reading), "intervals": 2},
+            arguments=fact_arguments(reading),
         ),
     )
 
@@ -180,24 +179,9 @@ def with_holidays(reading: InvestigationSetup, country: str) -> InvestigationSet
     """The reading with the public holidays of its span; without a country, or with groups, there are none."""
     if not country or reading.groups is not None:
         return reading
-    from averment.stats.moves.holidays import public_holidays
+    from averment.stats.attribution.expected import public_holidays
 
     return reading.changed(holidays=public_holidays(country, reading.first_day, reading.last_day))
-
-
-def search_arguments(reading: InvestigationSetup) -> dict[str, Any]:
-    """The arguments of the search over the leaves and days."""
-    rows = reading.parsed_rows()
-    return {
-        "cube": CUBE,
-        "daily": DAILY,
-        "dimensions": list(reading.names),
-        "metric": reading.metric.kind,
-        "baseline": [day.isoformat() for day in rows.baseline],
-        "comparison": [day.isoformat() for day in rows.comparison],
-        "per_day": reading.metric.per_day,
-        "moves": fact_arguments(reading),
-    }
 
 
 def fact_arguments(reading: InvestigationSetup) -> dict[str, Any]:

@@ -6,15 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS
-from averment.agents.driller.story_words import fault_of, figure_words, groups_said, moved_down
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, fault_of, figure_words, groups_said, moved_down
 from averment.claims.relation import make, told
 from averment.evidence.derive import derived
 from averment.records.claim import Claim, ClaimValue
 
 if TYPE_CHECKING:
-    from averment.agents.driller.cause import Cause
     from averment.agents.driller.cells import Cells
+    from averment.agents.driller.hypotheses import Cause
     from averment.agents.driller.reading import InvestigationSetup
 
 LEAST_SHARE, MOST_SHARE = 0.0005, 10.0

@@ -6,19 +6,38 @@ of the session. What the memory does not say is asked of the session's files as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.chat_direct import answer_directly
-from averment.agents.driller.chat_frames import BEYOND, OFFER, chat_told
-from averment.agents.driller.chat_kinds import PEOPLE, PERSON, asks
-from averment.agents.driller.chat_question import read_question
-from averment.agents.driller.chat_retrieval import passages_for
+from averment.agents.driller.chat_direct import (
+    PEOPLE,
+    PERSON,
+    answer_directly,
+    asks,
+    bullets_of,
+    cause_line,
+    count_line,
+    figures_line,
+    mover_words,
+    sentences_in,
+    total_change,
+    without_line,
+)
+from averment.agents.driller.chat_question import passages_for, read_question
 from averment.agents.driller.memory import compile_passages, remember
 from averment.agents.driller.session_export import Investigation, read_investigation
-from averment.errors import InvalidRequest, InvestigationNotComplete, SourceUnreadable, UntrueClaim
+from averment.claims.frames import AllowedSentences, Frame
+from averment.errors import (
+    AvermentError,
+    InvalidRequest,
+    InvestigationNotComplete,
+    SourceUnreadable,
+    UntrueClaim,
+    UsageError,
+)
 from averment.records.base import is_blank
 from averment.records.drilldown.api import ChatRequest
 from averment.records.drilldown.results import ChatMessage
@@ -26,8 +45,90 @@ from averment.records.refusal import checked
 from averment.store.runs.session_tree import HISTORY, SessionTree
 
 if TYPE_CHECKING:
+    from averment.runtime.outcome import Run
     from averment.runtime.services import Services
     from averment.store.search.memory import MemoryPassage, MemoryStore
+
+
+OFFER = (
+    "Ask about a segment or a column of the breakdown, the causes, price or volume, what was ruled out and why, how "
+    "sure it is, whether the data are complete, or what to do next."
+)
+BEYOND = "The investigation's records do not answer that"
+FRAMES = tuple(
+    map(
+        Frame,
+        (
+            f"{BEYOND}: they cover what happened, not what will happen.",
+            f"{BEYOND}. {OFFER}",
+            f"{BEYOND}, and neither does a new query of the session's files. {OFFER}",
+            "From a new query of the session's files: {answer}",
+            "It is part of explanation {rank}: {title}.",
+            "The metric is a quotient, so it cannot be had without {value} by subtraction.",
+            "Explanation {rank} is about the number of rows: {title}.",
+            "Explanation {rank} is about the value of each: {title}.",
+            "Explanation {rank} is about the mix: {title}.",
+            "Explanation {rank} is about the metric itself, not the mix: {title}.",
+            "{title}: {found}",
+            "{title}: it was ruled out.",
+            "Nothing was ruled out.",
+            "{rank}. {title} ({likelihood}).",
+            "{title}.",
+            "No cause is proven.",
+            "The largest movers are {movers}.",
+            "Beyond their own noise are {beyond}.",
+            "No fault of the data was found.",
+        ),
+    )
+)
+"""Every frame sentence of a reply."""
+
+
+def chat_told(found: Investigation, answer: str | None = None) -> AllowedSentences:
+    """Everything that a reply may say; ``answer`` is what a run made for the question said, in its own claims."""
+    told = found.explanations or ()
+    titles = [one.title for one in told] + [one.title.rstrip(".") for one in found.hypotheses]
+    movers = sorted(found.breakdown, key=lambda mover: -abs(mover.change))[:3]
+    beyond = [mover.value for mover in found.breakdown if mover.verdict == "beyond noise"]
+    allowed = {
+        "answer": [answer or ""],
+        "rank": [str(one.rank) for one in told],
+        "title": titles,
+        "value": [mover.value for mover in found.breakdown],
+        "found": [one.summary for one in found.findings],
+        "likelihood": [one.likelihood for one in told],
+        "movers": [_listed([mover_words(mover) for mover in movers])] if movers else [],
+        "beyond": [_listed(beyond[:most]) for most in range(1, len(beyond) + 1)],
+    }
+    return AllowedSentences(_lines(found), FRAMES, allowed)
+
+
+def _lines(found: Investigation) -> Iterator[str]:
+    """Every line that stands in the records, or says one row of them."""
+    yield from (passage.text for passage in compile_passages(found))
+    yield from (one.summary for one in found.findings)
+    for one in found.explanations or ():
+        yield cause_line(one)
+        yield from (one.reasoning, one.causal_story, *sentences_in(one.reasoning))
+    total = total_change(found)
+    before, after = found.context.side_words("baseline"), found.context.side_words("comparison")
+    when = "in" if found.context.groups is not None else "from"
+    for mover in found.breakdown:
+        yield figures_line(found, mover)
+        yield count_line(mover, before, after, when)
+        if total is not None:
+            yield without_line(mover, total)
+    yield from bullets_of(found, "Recommended Next Steps")
+    for line in (found.report or "").splitlines():
+        yield line.strip("* ").replace("\\", "")
+        yield from (part.replace("\\", "").strip("* ") for part in re.findall(r"Unexplained stays [^\n]*", line))
+
+
+def _listed(parts: list[str]) -> str:
+    from averment.language.sentences import join_list
+
+    return join_list(parts)
+
 
 MOST_PASSAGES_READ = 2_000
 ANSWER_LENGTH = 5_000
@@ -173,3 +274,28 @@ def _told(passages: Sequence[MemoryPassage]) -> tuple[str, tuple[str, ...]]:
 
 def _clipped(text: str) -> str:
     return text if len(text) <= ANSWER_LENGTH else text[: ANSWER_LENGTH - 1] + "…"
+
+
+MANY_ROWS = "The result has "
+ANSWERED = frozenset({"completed", "partial_success"})
+
+
+def ask_with(analyze: Callable[..., Run]) -> Ask:
+    """How a session asks, given the workbench's way to answer a question about tables."""
+
+    def ask(question: str, sources: Sequence[str]) -> QueryAnswer:
+        try:
+            run = analyze(question, sources, deliverables=("tables", "summary"))
+        except AvermentError as error:
+            run_id = error.details.get("run_id")
+            # Only what is wrong with the question is told; other messages may name places on this machine.
+            reason = error.message if isinstance(error, UsageError) else ""
+            return QueryAnswer(answer=None, run_id=None if run_id is None else str(run_id), reason=reason)
+        if run.status not in ANSWERED:
+            return QueryAnswer(answer=None, run_id=run.id, reason=run.answer or "")
+        if run.answer is not None and run.answer.startswith(MANY_ROWS):
+            # A table that nobody asked for in so many words is no answer to a question in a conversation.
+            return QueryAnswer(answer=None, run_id=run.id)
+        return QueryAnswer(answer=run.answer, run_id=run.id, artifacts=tuple(one.content_ref for one in run.artifacts))
+
+    return ask

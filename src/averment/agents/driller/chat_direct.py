@@ -10,17 +10,38 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from averment.agents.driller import chat_kinds as kinds
 from averment.agents.driller.cells import places_of
-from averment.agents.driller.chat_kinds import asks
 from averment.evidence.values import show
 from averment.language.sentences import join_list
 from averment.language.stems import stem
+from averment.language.word_lists import word_lists
 from averment.store.runs import session_tree as tree_of
 
 if TYPE_CHECKING:
     from averment.agents.driller.session_export import Investigation
     from averment.records.drilldown.results import Explanation, Mover
+
+
+_LISTS = word_lists("kinds", "averment.agents.driller")
+
+
+def _kinds(*names: str) -> tuple[str, ...]:
+    return tuple("|".join(_LISTS[name].splitlines()) for name in names)
+
+
+NUMBERED, FUTURE, ANOTHER, COUNTED, WITHOUT = _kinds("numbered", "future", "another", "counted", "without")
+FACTOR, RULED_OUT, SURE, COMPLETE, EXPECTED = _kinds("factor", "ruled_out", "sure", "complete", "expected")
+FOLLOWING, NEXT, REST, WHEN, MOVERS, EACH = _kinds("following", "next", "rest", "when", "movers", "each")
+CAUSES, CHANGE, SUMMARY, EVERYWHERE, PERSON = _kinds("causes", "change", "summary", "everywhere", "person")
+(PEOPLE,) = _kinds("people")
+PLAIN_WORDS = frozenset(word_lists("questions", "averment.agents.driller")["plain_words"].split())
+"""Words that name no column and no value."""
+
+
+def asks(text: str, kind: str) -> bool:
+    """Whether a question is of a kind."""
+    return re.search(kind, text, re.IGNORECASE) is not None
+
 
 Answer = tuple[str, tuple[str, ...]]
 MOST_LISTED = 5
@@ -30,19 +51,19 @@ _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 def answer_directly(found: Investigation, text: str) -> Answer | None:
     """The answer to a question of a known kind with the files it comes from, or None."""
-    if found.explanations is None or asks(text, kinds.NUMBERED):
+    if found.explanations is None or asks(text, NUMBERED):
         return None
-    if asks(text, kinds.FUTURE):
+    if asks(text, FUTURE):
         return "The investigation's records do not answer that: they cover what happened, not what will happen.", ()
-    if asks(text, kinds.ANOTHER):
+    if asks(text, ANOTHER):
         return None
     named = _named_movers(found.breakdown, text)
     dimension = _named_dimension(found.breakdown, text)
     if len({mover.dimension for mover in named}) > 1 and len({_folded(mover.value) for mover in named}) > 1:
         return _together(found, named)
-    if asks(text, kinds.COUNTED) and not asks(text, kinds.CHANGE):
+    if asks(text, COUNTED) and not asks(text, CHANGE):
         return _counted(found, named) if named else None
-    if named and asks(text, kinds.WITHOUT):
+    if named and asks(text, WITHOUT):
         return _without(found, named[0])
     for pattern, tell in _ASIDES:
         if asks(text, pattern) and not (named and tell in _GENERAL):
@@ -51,13 +72,13 @@ def answer_directly(found: Investigation, text: str) -> Answer | None:
                 return told
     if named:
         return _segment(found, named)
-    if dimension is not None and any(asks(text, kind) for kind in (kinds.MOVERS, kinds.EVERYWHERE, kinds.EACH)):
+    if dimension is not None and any(asks(text, kind) for kind in (MOVERS, EVERYWHERE, EACH)):
         return _dimension(found, dimension, text)
-    if asks(text, kinds.SUMMARY):
+    if asks(text, SUMMARY):
         return _change(found)
-    if asks(text, kinds.CAUSES) and _unnamed(found, text):
+    if asks(text, CAUSES) and _unnamed(found, text):
         return _causes(found, _wanted(text))
-    if asks(text, kinds.CHANGE) and _unnamed(found, text):
+    if asks(text, CHANGE) and _unnamed(found, text):
         return _change(found)
     return None
 
@@ -107,7 +128,7 @@ def _unnamed(found: Investigation, text: str) -> bool:
     from averment.agents.driller.chat_question import METRIC_STEMS, read_question
 
     names = read_question(text, metric=found.context.metric_sql).names
-    known = {stem(word) for word in kinds.PLAIN_WORDS} | METRIC_STEMS | {stem(word) for word in _NUMBERS}
+    known = {stem(word) for word in PLAIN_WORDS} | METRIC_STEMS | {stem(word) for word in _NUMBERS}
     if found.model is not None:
         known |= {stem(word) for table in found.model.tables for word in _words(table.name)}
     return all(name.isdigit() or name in known for name in names)
@@ -343,15 +364,15 @@ def _change(found: Investigation) -> Answer | None:
 
 
 _ASIDES: tuple[tuple[str, Callable[[Investigation], Answer | None]], ...] = (
-    (kinds.FOLLOWING, _next),
-    (kinds.RULED_OUT, _ruled_out),
-    (kinds.FACTOR, _factor),
-    (kinds.COMPLETE, _complete),
-    (kinds.SURE, _sure),
-    (kinds.EXPECTED, _expected),
-    (kinds.NEXT, _next),
-    (kinds.REST, _rest),
-    (kinds.WHEN, _when),
+    (FOLLOWING, _next),
+    (RULED_OUT, _ruled_out),
+    (FACTOR, _factor),
+    (COMPLETE, _complete),
+    (SURE, _sure),
+    (EXPECTED, _expected),
+    (NEXT, _next),
+    (REST, _rest),
+    (WHEN, _when),
 )
 """The kinds of question that are about the investigation itself, the narrow ones first."""
 

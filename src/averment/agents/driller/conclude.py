@@ -9,15 +9,26 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from averment.agents.driller.cause import Cause
 from averment.agents.driller.cause_claims import MOST_SHARE, cause_claim, percent_of
 from averment.agents.driller.cells import Cells
 from averment.agents.driller.findings import round_claim
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, causes_of
+from averment.agents.driller.hypotheses import (
+    EXPECTED,
+    FAULTS,
+    Cause,
+    Suspicion,
+    causes_of,
+    clipped,
+    fault_of,
+    groups_said,
+    meaning_of,
+    metric_words,
+    step_of,
+    title_of,
+    whole_sentences,
+)
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.story_words import fault_of, groups_said, meaning_of, title_of
-from averment.agents.driller.wording import clipped, metric_words, whole_sentences
 from averment.claims.of_moves import verb_of
 from averment.claims.relation import finding_of, make
 from averment.errors import UntrueClaim
@@ -25,7 +36,7 @@ from averment.records.claim import Claim
 from averment.records.drilldown.results import Explanation, likelihood_of
 from averment.records.run import Finding
 from averment.runtime.decisions import Conclusion
-from averment.stats.moves.facts import OTHER
+from averment.stats.attribution.facts import OTHER
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext
@@ -274,3 +285,41 @@ def _concluded(work: RunContext) -> bool:
 
 def _cause_id(rank: int) -> str:
     return f"cause_{rank}"
+
+
+MOST_STEPS = 6
+LARGE = 0.03
+"""A move of so much of the metric calls for a look, whether or not a cause is proven."""
+
+
+def next_steps(work: RunContext, memory: Memory, explanations: tuple[Explanation, ...]) -> tuple[str, ...]:
+    """The steps that follow from the explanations, the calendar and what could not be looked at."""
+    if ATTRIBUTION not in work.state.answered:
+        return ("Correct what stopped the computation and start the investigation again.",)
+    reading = reading_of(work)
+    steps: list[str] = []
+    for cause, _ in confirmed_causes(work, memory):
+        steps.append(step_of(cause, _onset(work, memory, cause.rank), reading))
+    if not explanations:
+        table = Cells(work, ATTRIBUTION)
+        moved = abs(table.number(0, "effect")) if table.has(0, "effect") else 0.0
+        if reading.groups is not None:
+            steps.append("The groups differ by no more than their rows scatter; wait for more rows, or let it be.")
+        elif moved >= LARGE:
+            steps.append(
+                "Look at the largest movers of the breakdown: the move is large, and no cause of it is proven."
+            )
+        else:
+            steps.append("The change is within the usual scatter; look again with longer periods if it goes on.")
+    if reading.repeating:
+        steps.append(f"To cut by {', '.join(reading.repeating)}, add its columns to {reading.base} first.")
+    return tuple(dict.fromkeys(steps))[:MOST_STEPS]
+
+
+def _onset(work: RunContext, memory: Memory, rank: int) -> str | None:
+    """The day on which a cause set in, if a round found one."""
+    for round_ in memory.rounds:
+        task = str(round_.state.get("task"))
+        if round_.state.get("kind") == "onset" and round_.state.get("rank") == rank and task in work.state.answered:
+            return str(Cells(work, task).value(0, "onset"))
+    return None

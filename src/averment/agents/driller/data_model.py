@@ -1,14 +1,16 @@
-"""From files to a reading: roles, relations, the metric's rows and day, the dimensions, and what the user points to."""
+"""From files to a reading: roles, relations, the metric's rows and day, the dimensions, and what the user points to.
+
+Rows that add up the others are left out, or asked about. The columns that stand beside the metric in its query are
+chosen here, and small files are read once before a run is begun, so that it is not begun in vain.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.fact_columns import fact_columns
-from averment.agents.driller.given_relations import resolve_relations, with_given
 from averment.agents.driller.metric_reading import Unsure, resolve_metric
 from averment.agents.driller.reading import (
     DimensionMention,
@@ -20,20 +22,23 @@ from averment.agents.driller.reading import (
     TotalRows,
     rows_as_dict,
 )
-from averment.agents.driller.roles import ASIDE, Roles, take_roles
-from averment.agents.driller.total_rows import DoubtfulTotal, without_totals
+from averment.agents.driller.roles import ASIDE, Roles, resolve_relations, take_roles, with_given
 from averment.errors import (
     ColumnNotAllowed,
     JoinFansOut,
+    MetricUnclear,
     MetricUndefined,
     MetricUnreadable,
     PeriodWithoutData,
     TypeMismatch,
 )
-from averment.tables.cubes.control_groups import resolve_groups, split_by
-from averment.tables.cubes.cube_sql import Rows, cube_sql
+from averment.reading.schema.gather import TOTAL_SHARE
+from averment.reading.schema.known_words import MOST_MEANINGS
+from averment.reading.schema.total_rows import is_called_total
+from averment.tables.cubes.cube_sql import MOST_CELLS, MOST_ROWS, FactColumns, Rows, cube_sql
 from averment.tables.cubes.date_column import DayColumn, find_day
-from averment.tables.cubes.dimensions import Dimension, DimensionCut, LeftOut, find_dimensions
+from averment.tables.cubes.dimensions import Dimension, DimensionCut, LeftOut, find_dimensions, resolve_groups, split_by
+from averment.tables.engines.backend import quote, quote_text
 from averment.tables.guard.names import name_parts
 from averment.tables.metrics.joins import RowSource, place_metric
 from averment.tables.metrics.parse import MetricForm
@@ -44,9 +49,177 @@ from averment.tables.profile.relationships import TableRelation, across_kinds, r
 if TYPE_CHECKING:
     from averment.records.drilldown.investigation import Groups
     from averment.records.drilldown.request import DrillRequest
+    from averment.runtime.services import Services
     from averment.store.knowledge.corrections import Correction
+    from averment.tables.catalog import Catalog
     from averment.tables.engines.engine import Engine
-    from averment.tables.profile.profiler import TableProfile
+    from averment.tables.profile.profiler import ColumnProfile, TableProfile
+
+
+_MOST_SIBLINGS = 6
+_KEY_SHARE = 0.9
+_MOST_WATCHED = 200
+_LEAST_ENTITIES, _LEAST_DATES = 61, 3
+"""A column of fewer values is a dimension and tells the entities itself."""
+
+
+def fact_columns(
+    rows: Rows,
+    day: DayColumn,
+    dimensions: Sequence[Dimension],
+    profiles: Sequence[TableProfile],
+    own: Collection[tuple[str, str]],
+) -> FactColumns:
+    """The columns for a table of this size; a large one is read as cells of the dimensions that fit."""
+    base = next((profile for profile in profiles if profile.table == rows.source.base), None)
+    names = [dimension.name for dimension in dimensions if dimension.kind != "bins"]
+    if rows.unit or base is None:
+        return FactColumns(whole_rows=True, dimensions=tuple(names))
+    if base.row_count > MOST_ROWS:
+        span = max(rows.baseline[1], rows.comparison[1]) - min(rows.baseline[0], rows.comparison[0])
+        return FactColumns(whole_rows=False, dimensions=_fitting(dimensions, span.days + 1))
+    columns = [column for column in base.columns if column.name]
+    keys = {column.name for column in columns if _is_row_key(column, base.row_count)}
+    siblings = [
+        (base.table, column.name)
+        for column in columns
+        if column.inferred_type == "measure" and (base.table, column.name) not in own
+    ]
+    joins = tuple((s.left, s.left_column, s.right, s.right_column) for s in rows.source.steps)
+    if rows.source.text is not None:
+        # Rows of two tables: what repeats in one of them says nothing, and neither has other measures.
+        return FactColumns(whole_rows=True, dimensions=tuple(names), joins=joins)
+    return FactColumns(
+        whole_rows=True,
+        dimensions=tuple(names),
+        siblings=tuple(siblings[:_MOST_SIBLINGS]),
+        all_columns=tuple(column.name for column in columns),
+        plain_columns=tuple(column.name for column in columns if column.name not in keys),
+        cluster=_cluster(rows, day, base),
+        hour=day.column if day.has_times else None,
+        watched=_watched(rows, names, profiles, own),
+        joins=joins,
+    )
+
+
+def _watched(
+    rows: Rows, names: Sequence[str], profiles: Sequence[TableProfile], own: Collection[tuple[str, str]]
+) -> tuple[tuple[str, str, str], ...]:
+    found: list[tuple[str, str, str]] = []
+    for profile in profiles:
+        for column in profile.columns:
+            fits = column.data_type == "string" and 2 <= column.cardinality <= _MOST_WATCHED
+            if (profile.table, column.name) in own and fits and rows.source.reaches(profile.table):
+                name = column.name if column.name not in {*names, "day", "v", "w"} else f"{profile.table}.{column.name}"
+                found.append((name, profile.table, column.name))
+    return tuple(found)
+
+
+def _is_row_key(column: ColumnProfile, rows: int) -> bool:
+    counted = column.inferred_type == "id" or column.data_type == "string"
+    return counted and rows > 10 and column.cardinality >= _KEY_SHARE * rows
+
+
+def _cluster(rows: Rows, day: DayColumn, base: TableProfile) -> tuple[str, str] | None:
+    """The base's column whose rows share one date, or stand once on each: orders with lines, accounts by the month."""
+    if day.table != base.table:
+        step = next((s for s in rows.source.steps if s.left == base.table and s.right == day.table), None)
+        return None if step is None else (base.table, step.left_column)
+    for column in base.columns:
+        if column.inferred_type == "id" and 0.05 * base.row_count < column.cardinality < _KEY_SHARE * base.row_count:
+            return base.table, column.name
+    for column in base.columns:
+        many = column.inferred_type == "id" or column.data_type == "string"
+        if many and _LEAST_ENTITIES <= column.cardinality <= base.row_count / _LEAST_DATES:
+            return base.table, column.name
+    return None
+
+
+def _fitting(dimensions: Sequence[Dimension], days: int) -> tuple[str, ...]:
+    """The dimensions whose combinations with the days can be held, those with few values first."""
+    kept: list[str] = []
+    cells = days
+    for dimension in sorted(dimensions, key=lambda one: one.values):
+        if dimension.kind in {"plain", "top"} and cells * max(dimension.values, 1) <= MOST_CELLS:
+            cells *= max(dimension.values, 1)
+            kept.append(dimension.name)
+    return tuple(kept)
+
+
+MOST_FIGURES = 4
+TOLERANCE = 1e-9
+
+
+class DoubtfulTotal(Exception):
+    """Rows are called a total, and their figures are not quite that; ``question`` is what to ask."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__(question)
+        self.question = question
+
+
+def without_totals(
+    engine: Engine, rows: Rows, profiles: Sequence[TableProfile], *, metric: str, resolved: Collection[tuple[str, str]]
+) -> tuple[Rows, tuple[TotalRows, ...]]:
+    """The metric's rows without those that add up the others, and what those are called.
+
+    Columns in ``resolved`` are named by the metric itself, which then says which of their rows count.
+
+    Raises:
+        Doubtful: rows are called a total, and the figures do not say whether they are one.
+    """
+    found: list[TotalRows] = []
+    if rows.source.text is not None:
+        return rows, ()
+    for profile in profiles:
+        if profile.table != rows.source.base and not rows.source.reaches(profile.table):
+            continue
+        for column in profile.columns:
+            if column.data_type != "string" or (profile.table, column.name) in resolved:
+                continue
+            called = [str(value) for value, _ in column.values or () if is_called_total(str(value))]
+            proven = tuple(value for value in called if _is_proven(engine, profile, column.name, value, metric))
+            if proven:
+                found.append(TotalRows(table=profile.table, column=column.name, values=proven))
+    for one in found:
+        place = f"{quote(one.table)}.{quote(one.column)}"
+        kept = f"({place} IS NULL OR {place} NOT IN ({', '.join(map(quote_text, one.values))}))"
+        where = kept if rows.where is None else f"({rows.where}) AND {kept}"
+        rows = replace(rows, where=where, where_tables=tuple(dict.fromkeys((*rows.where_tables, one.table))))
+    return rows, tuple(found)
+
+
+def _is_proven(engine: Engine, profile: TableProfile, column: str, value: str, metric: str) -> bool:
+    shares = list(_shares(engine, profile, column, value))
+    if any(abs(share - 1) <= TOLERANCE for share in shares):
+        return True
+    if any(share >= TOTAL_SHARE for share in shares):
+        rows = f"{column} <> {quote_text(value)}"
+        raise DoubtfulTotal(
+            f"{profile.table} has rows whose {column} is {value}; their figures are most of what all other rows add up "
+            f"to, but not that sum. Do they count? Please say it in the metric: {metric} FILTER (WHERE {rows}) leaves "
+            f"them out, {metric} FILTER (WHERE {column} IS NOT NULL) counts them."
+        )
+    return False
+
+
+def _shares(engine: Engine, profile: TableProfile, column: str, value: str) -> Iterator[float]:
+    """For each figure of the table: its sum over the rows called so, as a part of its sum over all others."""
+    measures = [each.name for each in profile.columns if each.inferred_type == "measure"][:MOST_FIGURES]
+    if not measures:
+        return
+    name, text = quote(column), quote_text(value)
+    parts = ", ".join(
+        f"sum(CASE WHEN {name} = {text} THEN {quote(each)} END) AS own{n}, "
+        f"sum(CASE WHEN {name} <> {text} THEN {quote(each)} END) AS rest{n}"
+        for n, each in enumerate(measures)
+    )
+    row = engine.run(f"SELECT {parts} FROM {quote(profile.table)}", timeout=60.0).table.to_pylist()[0]
+    for n in range(len(measures)):
+        own, rest = float(row[f"own{n}"] or 0), float(row[f"rest{n}"] or 0)
+        if own and rest:
+            yield own / rest
+
 
 WEAK_RELATION = 0.2
 """A key that matches this little is still joined: that it stopped matching may be what moved the metric."""
@@ -364,3 +537,32 @@ def _resolved_mentions(
             resolved = mention.changed(dimension=names[place])
             found.setdefault((resolved.dimension, resolved.value), resolved)
     return tuple(found.values())
+
+
+MOST_CHECKED = 3_000_000
+"""Files of more rows are not read twice: what is wrong with them the investigation itself says."""
+SECONDS = 60.0
+
+
+def check_investigation(
+    services: Services, catalog: Catalog, request: DrillRequest, permits: Callable[[str, str], bool]
+) -> None:
+    """Nothing, if the metric, its joins and both sides hold over these files.
+
+    Raises:
+        MetricUnclear: the words of the metric can be read in several ways, or in none.
+        MetricUnreadable, MetricUndefined, JoinFansOut, NoDateColumn, PeriodWithoutData, GroupNotFound, MissingColumn,
+            MissingTable, TypeMismatch, ColumnNotAllowed: it cannot be followed.
+    """
+    from averment.tables.engines.engine import Engine
+    from averment.tables.sources.opening import bring_here
+
+    if sum(table.row_count or 0 for table in catalog.tables) > MOST_CHECKED:
+        return
+    here = bring_here(catalog, settings=services.settings, cache_dir=services.store.cache_dir / "tables", read=None)
+    taught = services.store.recipes.corrections.list(limit=MOST_MEANINGS)
+    with Engine(here, services.settings) as engine:
+        try:
+            read_sides(engine, request, permits=permits, timeout=SECONDS, taught=taught)
+        except Unsure as unsure:
+            raise MetricUnclear(unsure.question) from unsure

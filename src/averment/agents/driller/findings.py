@@ -6,17 +6,25 @@ Every value is a cell of the round's table or of the attribution's; the words ar
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from averment.agents.driller.cause import Cause
 from averment.agents.driller.cause_claims import percent_of
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, cause_of, causes_of
+from averment.agents.driller.hypotheses import (
+    EXPECTED,
+    FAULTS,
+    Cause,
+    Suspicion,
+    cause_of,
+    causes_of,
+    figure_words,
+    groups_said,
+    kind_words,
+)
 from averment.agents.driller.model_loop.trials import METHODS as PROPOSED_METHODS
 from averment.agents.driller.model_loop.trials import told_of
 from averment.agents.driller.reading import ATTRIBUTION, InvestigationSetup, reading_of
 from averment.agents.driller.recall import Memory, recall
-from averment.agents.driller.story_words import figure_words, groups_said, kind_words
 from averment.claims.of_rounds import TELLING
 from averment.claims.relation import finding_of, make
 from averment.errors import UntrueClaim
@@ -29,18 +37,6 @@ if TYPE_CHECKING:
 
 ClaimParts = tuple[list[ClaimValue], dict[str, str], str]
 """The values of a round's claim, its words, and what was measured."""
-
-METHODS = {
-    "fault": "Days, rows and missing values of both periods, counted from the daily series.",
-    "calendar": "Days and weekdays of both periods; the same span in other years and the steps before it.",
-    "tree": "The change shared out over the metric's factors by logarithmic means, without a remainder.",
-    "segment": "The segment's own figure in both periods compared with the rest of the data, with its standard error.",
-    "mix": "Shares and levels with midpoint weights, so that mix and rate sum to the change.",
-    "spread": "Each value of the dimension compared with the rest of the data, in standard errors of both.",
-    "inside": "The segment's move taken apart by each further dimension.",
-    "onset": "The step, pulse, gap or ramp that fits the daily share best; a step where none is clearly better.",
-    "sum": "The contributions added up against the change.",
-}
 
 
 def round_finding(work: RunContext, round_: Round, memory: Memory | None = None) -> Finding | None:
@@ -58,12 +54,12 @@ def round_claim(work: RunContext, round_: Round, memory: Memory | None = None) -
     name = str(round_.state.get("hypothesis") or round_.state.get("about") or "")
     result, kind = Cells(work, task), str(round_.state["kind"])
     suspicion = remembered.suspicion(name)
-    relation, method = _RELATIONS.get(kind, ""), METHODS.get(kind, "")
     if suspicion is not None and suspicion.spec is not None:
         relation, values, words, figure = told_of(result, suspicion.spec, reading_of(work).metric.text)
         method = PROPOSED_METHODS[suspicion.spec.kind]
     else:
-        values, words, figure = _TELLERS[kind](work, result, reading_of(work), suspicion)
+        relation, method, tell = _KINDS[kind]
+        values, words, figure = tell(work, result, reading_of(work), suspicion)
     if round_.state.get("hypothesis"):
         status = remembered.statuses.get(name, "PENDING")
         words["verdict"] = {"CONFIRMED": "confirmed", "RULED_OUT": "ruled out"}.get(status, "open")
@@ -223,26 +219,59 @@ def _place(
 
 MOST_OF_CHANGE = 100
 
-_TELLERS: dict[str, Callable[[RunContext, Cells, InvestigationSetup, Suspicion | None], ClaimParts]] = {
-    "fault": _tell_fault,
-    "calendar": _tell_calendar,
-    "tree": _tell_tree,
-    "segment": _tell_segment,
-    "mix": _tell_mix,
-    "spread": _tell_spread,
-    "inside": _tell_inside,
-    "onset": _tell_onset,
-    "sum": _tell_sum,
-}
 
-_RELATIONS = {
-    "fault": "tested_faults",
-    "calendar": "tested_calendar",
-    "tree": "tested_factors",
-    "segment": "tested_segment",
-    "mix": "tested_mix",
-    "spread": "tested_spread",
-    "inside": "tested_inside",
-    "onset": "tested_onset",
-    "sum": "tested_sum",
+class RoundKind(NamedTuple):
+    """How a round of one kind is told: by which relation, from which method, with which values."""
+
+    relation: str
+    method: str
+    tell: Callable[[RunContext, Cells, InvestigationSetup, Suspicion | None], ClaimParts]
+
+
+_KINDS = {
+    "fault": RoundKind(
+        "tested_faults",
+        "Days, rows and missing values of both periods, counted from the daily series.",
+        _tell_fault,
+    ),
+    "calendar": RoundKind(
+        "tested_calendar",
+        "Days and weekdays of both periods; the same span in other years and the steps before it.",
+        _tell_calendar,
+    ),
+    "tree": RoundKind(
+        "tested_factors",
+        "The change shared out over the metric's factors by logarithmic means, without a remainder.",
+        _tell_tree,
+    ),
+    "segment": RoundKind(
+        "tested_segment",
+        "The segment's own figure in both periods compared with the rest of the data, with its standard error.",
+        _tell_segment,
+    ),
+    "mix": RoundKind(
+        "tested_mix",
+        "Shares and levels with midpoint weights, so that mix and rate sum to the change.",
+        _tell_mix,
+    ),
+    "spread": RoundKind(
+        "tested_spread",
+        "Each value of the dimension compared with the rest of the data, in standard errors of both.",
+        _tell_spread,
+    ),
+    "inside": RoundKind(
+        "tested_inside",
+        "The segment's move taken apart by each further dimension.",
+        _tell_inside,
+    ),
+    "onset": RoundKind(
+        "tested_onset",
+        "The step, pulse, gap or ramp that fits the daily share best; a step where none is clearly better.",
+        _tell_onset,
+    ),
+    "sum": RoundKind(
+        "tested_sum",
+        "The contributions added up against the change.",
+        _tell_sum,
+    ),
 }

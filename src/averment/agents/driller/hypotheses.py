@@ -8,23 +8,203 @@ result confirms it or rules it out, and where a result does neither it stays ope
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from averment.agents.driller.cause import Cause
-from averment.agents.driller.model_loop.forms import Spec
+from averment.agents.driller.model_loop.proposals import Spec
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, DimensionMention, InvestigationSetup, reading_of
-from averment.agents.driller.story_words import title_of
-from averment.agents.driller.wording import clipped, segment_words
+from averment.language.word_lists import toml_file
+from averment.plans.registry import aggregate_of_sql
 from averment.records.base import Record
 from averment.records.drilldown.loop import Hypothesis, HypothesisStatus
 from averment.records.drilldown.request import DrillRequest
+from averment.tools.metric_attribute import segment_text
 
 if TYPE_CHECKING:
+    from averment.agents.driller.reading import MetricReading
     from averment.runtime.decisions import Round
     from averment.runtime.run_context import RunContext
+
+
+class Cause(Record):
+    """One explanation that the search named, and the row of the attribution's table that holds its numbers."""
+
+    rank: int
+    row: int
+    segment: dict[str, str]
+    effect: float
+    contribution: float
+    state: str
+    kind: str
+    before: float | None = None
+    after: float | None = None
+    share: float | None = None
+    details: dict[str, str | float | None] = Field(default_factory=dict)
+
+    @property
+    def sized(self) -> bool:
+        """Whether its part of the change is known."""
+        return self.details.get("sized") is not None
+
+
+def clipped(text: str, most: int) -> str:
+    """A text of at most so many letters."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def whole_sentences(text: str, most: int) -> str:
+    """As many whole sentences of a text as fit; a number is never cut in two."""
+    if len(text) <= most:
+        return text
+    kept = text[:most].rfind(". ")
+    return text[: kept + 1] if kept > 0 else clipped(text[:most].rpartition(" ")[0], most)
+
+
+def beginnings(text: str) -> Iterator[str]:
+    """A text and the whole sentences it begins with: a record has room for so many letters only."""
+    yield text
+    for at in range(len(text)):
+        if text.startswith(". ", at):
+            yield text[: at + 1]
+
+
+def segment_words(segment: Mapping[str, str]) -> str:
+    """A segment as a reader sees it, the same as in the attribution's table."""
+    return segment_text(dict(segment))
+
+
+_PLAIN = re.compile(r"(sum|avg|mean|median)\((?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)", re.IGNORECASE)
+_DISTINCT = re.compile(r"count\(distinct (?:\w+\.)?\"?([A-Za-z][\w ]*?)\"?\)", re.IGNORECASE)
+
+
+def metric_words(reading: InvestigationSetup) -> str:
+    """The metric as a sentence begins with it: in the user's words, or in plain ones for a plain aggregate."""
+    metric = reading.metric
+    text = " ".join(metric.text.split())
+    if metric.name:
+        return metric.name
+    if metric.from_words:
+        return text[:1].upper() + text[1:]
+    if (found := _PLAIN.fullmatch(text)) and (aggregate := aggregate_of_sql(found[1])) is not None:
+        return f"{aggregate.words.capitalize()} {found[2].replace('_', ' ')}"
+    if found := _DISTINCT.fullmatch(text):
+        return f"The number of different {found[1].replace('_', ' ')}"
+    if text.replace(" ", "").casefold() in {"count(*)", "count(1)"}:
+        return f"The number of rows in {reading.base}"
+    return text
+
+
+def factor_words(factor: str | None, metric: MetricReading) -> str:
+    """What moved inside a segment."""
+    unit = "units" if metric.counts_units else "rows"
+    if metric.quantile is not None and factor != "volume":
+        return "the share of rows above, on the percentile's scale,"
+    if metric.kind == "ratio":
+        return f"the number of {unit}" if factor == "volume" else "the metric itself"
+    return {
+        "volume": f"the number of {unit}",
+        "rate": f"the share of {unit} that have a value",
+        "value": "the value of each",
+    }.get(factor or "", "the metric")
+
+
+def fault_of(cause: Cause) -> str | None:
+    """The name of the fault a cause is, if it is one."""
+    name = cause.details.get("fault")
+    return str(name) if name else None
+
+
+def title_of(cause: Cause, reading: InvestigationSetup) -> str:
+    """An explanation's title; without numbers."""
+    return _told("title", cause, reading)
+
+
+def meaning_of(cause: Cause, reading: InvestigationSetup) -> str:
+    """What the data show of a cause, and no more."""
+    return _told("meaning", cause, reading)
+
+
+def step_of(cause: Cause, onset: str | None, reading: InvestigationSetup) -> str:
+    """What to do about a cause."""
+    return _told("step", cause, reading, since=f" around {onset}" if onset else "")
+
+
+def _told(part: str, cause: Cause, reading: InvestigationSetup, **more: str) -> str:
+    """A part of an explanation in the form of its cause."""
+    forms = _FORMS["periods" if reading.groups is None else "groups"]
+    first = fault_of(cause) if cause.kind in {"data_fault", "outlier"} else None
+    if cause.kind == "new_or_gone":
+        first = "new" if cause.state == "new" else "gone"
+    names = [name for name in (first, cause.kind, "any") if name]
+    if not cause.segment:
+        names = [one for name in names for one in (f"{name} everywhere", name)]
+    form = next(forms[part][name] for name in names if name in forms[part])
+    return form.format_map(_Words(cause, reading, claims=forms["claims"], **more))
+
+
+_FORMS = toml_file("averment.agents.driller", "story.toml")
+
+
+class _Words(dict[str, object]):
+    """What a form may name: of the cause and of both sides; each word is looked for when a form asks for it."""
+
+    def __init__(self, cause: Cause, reading: InvestigationSetup, **more: str) -> None:
+        super().__init__(more)
+        self._cause, self._reading = cause, reading
+
+    def __missing__(self, name: str) -> object:
+        cause, groups = self._cause, self._reading.groups
+        place, down = segment_words(cause.segment), moved_down(cause)
+        match name:
+            case "place":
+                return place
+            case "in_place":
+                return f" in {place}" if cause.segment else ""
+            case "where":
+                return f"in {place}" if cause.segment else "everywhere"
+            case "figure" | "Figure":
+                figure = figure_words(cause, self._reading)
+                return figure if name == "figure" else figure.capitalize()
+            case "verb":
+                return "fell" if down else "rose"
+            case "side":
+                return "lower" if down else "higher"
+            case "test" | "control" if groups is not None:
+                return groups.words("comparison" if name == "test" else "baseline")
+            case _:
+                return cause.details.get(name)
+
+
+def groups_said(reading: InvestigationSetup) -> dict[str, str]:
+    """The groups as the words of a claim; nothing where two periods are compared."""
+    groups = reading.groups
+    return {} if groups is None else {"groups": f"{groups.words('baseline')}\n{groups.words('comparison')}"}
+
+
+def kind_words(cause: Cause) -> str:
+    """A fault or an expectation in a few words, without names or numbers of the data."""
+    short, fault = _FORMS["short"], fault_of(cause)
+    return short[fault] if fault else short.get(cause.kind, cause.kind)
+
+
+def moved_down(cause: Cause) -> bool:
+    """Whether the figure that the cause speaks of went down."""
+    if cause.before is None or cause.after is None:
+        return cause.contribution < 0
+    return cause.after < cause.before
+
+
+def figure_words(cause: Cause, reading: InvestigationSetup) -> str:
+    """The figure that a located cause speaks of."""
+    if cause.kind == "segment":
+        return "the metric"
+    if cause.kind == "rate" and reading.metric.kind == "sum":
+        return factor_words("value", reading.metric)
+    return factor_words(cause.kind, reading.metric)
+
 
 SuspicionKind = Literal["fault", "calendar", "tree", "segment", "mix", "suspect", "dimension", "proposed"]
 LOCATED = frozenset({"segment", "mix", "rate", "volume", "new_or_gone"})
@@ -79,8 +259,6 @@ def causes_of(work: RunContext) -> tuple[Cause, ...]:
                 rank=rank,
                 row=rank,
                 segment=explanation["segment"],
-                verdict=explanation["verdict"],
-                factor=explanation["factor"],
                 effect=explanation["effect"],
                 contribution=explanation["contribution"],
                 state=explanation["state"],
@@ -101,61 +279,82 @@ def cause_of(suspicion: Suspicion, causes: Sequence[Cause]) -> Cause | None:
     return next((c for c in causes if c.rank == suspicion.rank), None)
 
 
+WORDS: dict[str, tuple[str, str, str]] = {
+    "fault": (
+        "The data are at fault",
+        "Rows that are missing, came twice, lost their values, their unit, their name or their key look like a change.",
+        "A mark that no cause leaves: empty days, repeats, a fixed factor, a twin name, broken keys.",
+    ),
+    "calendar": (
+        "The change was to be expected",
+        "Other years, other days and weekdays, or a continuing trend move the metric without any cause.",
+        "The same span of other years, the calendar or the steps before it show the same change.",
+    ),
+    "tree": (
+        "One factor of the metric moved it",
+        "The metric is a product or quotient of parts; one of them may have moved alone.",
+        "One part carries most of the change.",
+    ),
+    "tree of groups": (
+        "One factor makes it differ",
+        "The metric is a product or quotient of parts; one of them may have moved alone.",
+        "One part carries most of the change.",
+    ),
+    "asked": (
+        "{place}, as the prompt suspects",
+        "The investigation was asked to look at {place}.",
+        "The segment moved differently from the rest of the data.",
+    ),
+    "background": (
+        "{place}, which the background names",
+        "The description of the metric names {place}.",
+        "The segment moved differently from the rest of the data.",
+    ),
+    "cause": (
+        "{title}",
+        "{title}, beyond what its own scatter and the calendar allow.",
+        "The figure itself moved in that direction, by more than its own noise.",
+    ),
+    "dimension": (
+        "The change sits in one value of {dimension}",
+        "No named cause carries it, and the values of {dimension} differ most; one of them may do so.",
+        "One value moves differently from the rest, by more than its own noise, and is a cause.",
+    ),
+    "dimension of groups": (
+        "The difference sits in one value of {dimension}",
+        "No named cause carries it, and the values of {dimension} differ most; one of them may do so.",
+        "One value moves differently from the rest, by more than its own noise, and is a cause.",
+    ),
+    "proposed": (
+        "{title}",
+        "A model asked whether this has to do with the change; the data answer.",
+        "The result lies far from chance and is large enough to matter.",
+    ),
+}
+"""Title, story and expected pattern of each kind of hypothesis: all that one may say."""
+
+
+def worded(form: str, **named: str) -> dict[str, Any]:
+    """The words of a hypothesis of that form."""
+    title, story, pattern = (text.format(**named) for text in WORDS[form])
+    return {"title": title, "story": story, "pattern": pattern}
+
+
 def first_suspicions(reading: InvestigationSetup) -> tuple[Suspicion, ...]:
     """The hypotheses of every investigation, and those that the user's words bring."""
-    found: list[dict[str, Any]] = [] if reading.groups is not None else _timed(reading)
     ratio, periods = reading.metric.kind == "ratio", reading.groups is None
+    found: list[dict[str, Any]] = []
+    if periods:  # What only two periods can be asked: faults that set in, and what their time makes likely.
+        for priority, kind in enumerate(("fault", "calendar"), start=1):
+            found.append({"kind": kind, "dimensions": (reading.day_column,), "priority": priority, **worded(kind)})
     if (ratio and periods) or not (ratio or reading.metric.counts_units):
-        found.append(
-            {
-                "kind": "tree",
-                "title": "One factor of the metric moved it" if periods else "One factor makes it differ",
-                "story": "The metric is a product or quotient of parts; one of them may have moved alone.",
-                "dimensions": (),
-                "pattern": "One part carries most of the change.",
-                "priority": 4,
-            }
-        )
+        words = worded("tree" if periods else "tree of groups")
+        found.append({"kind": "tree", "dimensions": (), "priority": 4, **words})
     for mention in _named(reading.mentions)[:MOST_SUSPECTS]:
         place = {mention.dimension: mention.value or ""}
-        said = "as the prompt suspects" if mention.asked else "which the background names"
-        found.append(
-            {
-                "kind": "suspect",
-                "title": f"{segment_words(place)}, {said}",
-                "story": f"The investigation was asked to look at {segment_words(place)}."
-                if mention.asked
-                else f"The description of the metric names {segment_words(place)}.",
-                "dimensions": (mention.dimension,),
-                "pattern": "The segment moved differently from the rest of the data.",
-                "priority": 3,
-                "segment": place,
-            }
-        )
+        words = worded("asked" if mention.asked else "background", place=segment_words(place))
+        found.append({"kind": "suspect", "dimensions": (mention.dimension,), "priority": 3, "segment": place, **words})
     return tuple(Suspicion(hypothesis_id=_id(n), **fields) for n, fields in enumerate(found, start=1))
-
-
-def _timed(reading: InvestigationSetup) -> list[dict[str, Any]]:
-    """What only two periods can be asked: faults that set in, and what their time makes likely."""
-    return [
-        {
-            "kind": "fault",
-            "title": "The data are at fault",
-            "story": "Rows that are missing, came twice, lost their values, their unit, their name or their key look "
-            "like a change.",
-            "dimensions": (reading.day_column,),
-            "pattern": "A mark that no cause leaves: empty days, repeats, a fixed factor, a twin name, broken keys.",
-            "priority": 1,
-        },
-        {
-            "kind": "calendar",
-            "title": "The change was to be expected",
-            "story": "Other years, other days and weekdays, or a continuing trend move the metric without any cause.",
-            "dimensions": (reading.day_column,),
-            "pattern": "The same span of other years, the calendar or the steps before it show the same change.",
-            "priority": 2,
-        },
-    ]
 
 
 def all_suspicions(work: RunContext, rounds: Sequence[Round] | None = None) -> tuple[Suspicion, ...]:
@@ -181,46 +380,29 @@ def _proposed(round_: Round) -> Suspicion:
     return Suspicion(
         hypothesis_id=_id(1),
         kind="proposed",
-        title=spec.title,
-        story="A model asked whether this has to do with the change; the data answer.",
         dimensions=tuple(sorted(spec.segment)) or (spec.column,),
-        pattern="The result lies far from chance and is large enough to matter.",
         priority=10,
         segment=spec.segment,
         spec=spec,
+        **worded("proposed", title=spec.title),
     )
 
 
 def _of_cause(cause: Cause, reading: InvestigationSetup, pointed: set[str]) -> Suspicion:
-    named = bool(pointed & set(cause.segment))
-    kind: SuspicionKind = "mix" if cause.kind == "mix" and reading.metric.kind == "ratio" else "segment"
-    title = title_of(cause, reading)
-    story = f"{title}, beyond what its own scatter and the calendar allow."
-    pattern = "The figure itself moved in that direction, by more than its own noise."
     return Suspicion(
         hypothesis_id=_id(1),
-        kind=kind,
-        title=title,
-        story=story,
+        kind="mix" if cause.kind == "mix" and reading.metric.kind == "ratio" else "segment",
         dimensions=tuple(sorted(cause.segment)),
-        pattern=pattern,
-        priority=2 if named else min(10, 4 + cause.rank),
+        priority=2 if pointed & set(cause.segment) else min(10, 4 + cause.rank),
         segment=cause.segment,
         rank=cause.rank,
+        **worded("cause", title=title_of(cause, reading)),
     )
 
 
 def _of_dimension(name: str, reading: InvestigationSetup) -> Suspicion:
-    moved = "The change sits" if reading.groups is None else "The difference sits"
-    return Suspicion(
-        hypothesis_id=_id(1),
-        kind="dimension",
-        title=f"{moved} in one value of {name}",
-        story=f"No named cause carries it, and the values of {name} differ most; one of them may do so.",
-        dimensions=(name,),
-        pattern="One value moves differently from the rest, by more than its own noise, and is a cause.",
-        priority=10,
-    )
+    words = worded("dimension" if reading.groups is None else "dimension of groups", dimension=name)
+    return Suspicion(hypothesis_id=_id(1), kind="dimension", dimensions=(name,), priority=10, **words)
 
 
 def _open_dimensions(work: RunContext, reading: InvestigationSetup) -> list[str]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from averment.agents.driller.findings import round_finding
-from averment.agents.driller.hypotheses import causes_of, first_suspicions
+from averment.agents.driller.hypotheses import beginnings, causes_of, first_suspicions, title_of, whole_sentences
+from averment.agents.driller.memory import PLAN_STEPS, check_hypotheses, check_planned, check_round
 from averment.agents.driller.reading import ATTRIBUTION, InvestigationSetup, reading_of
 from averment.agents.driller.recall import recall
-from averment.agents.driller.session_frames import check_hypotheses, check_planned, check_round
-from averment.agents.driller.story_words import title_of
-from averment.agents.driller.wording import beginnings, whole_sentences
 from averment.records.base import derived_id
 from averment.records.drilldown import loop
 from averment.records.drilldown.investigation import AnalysisPlan, DataModel, PlanStep, Relationship, TableInfo
@@ -75,28 +73,24 @@ def recommended(reading: InvestigationSetup) -> tuple[str, ...]:
 def analysis_plan(reading: InvestigationSetup, request: DrillRequest) -> AnalysisPlan:
     """The steps from files to explanations."""
     tables = tuple(table.name for table in reading.tables)
-    steps: list[tuple[Phase, str, tuple[str, ...]]] = [
-        ("exploration", "Infer roles and relations, and refuse joins that would repeat rows.", ()),
-        ("exploration", f"Aggregate {reading.metric.sql} to leaves and days of both periods.", reading.names),
-        ("hypothesis_generation", "Search every segment for what moved the metric.", reading.names),
-        ("validation", "Test the data for faults and the calendar for differences.", (reading.day_column,)),
-        (
-            "validation",
-            "Test each hypothesis against the rest of the data and refine each one that holds.",
-            reading.names,
-        ),
-    ]
+    looked: tuple[tuple[Phase, tuple[str, ...]], ...] = (
+        ("exploration", ()),
+        ("exploration", reading.names),
+        ("hypothesis_generation", reading.names),
+        ("validation", (reading.day_column,)),
+        ("validation", reading.names),
+    )
     return AnalysisPlan(
         session_id=request.session_id,
         steps=tuple(
             PlanStep(
                 step_number=number,
                 phase=phase,
-                description=description,
+                description=step.format(metric=reading.metric.sql),
                 tables_involved=tables,
                 dimensions_to_check=dimensions,
             )
-            for number, (phase, description, dimensions) in enumerate(steps, start=1)
+            for number, (step, (phase, dimensions)) in enumerate(zip(PLAN_STEPS, looked, strict=True), start=1)
         ),
         created_at=request.context.submitted_at,
     )

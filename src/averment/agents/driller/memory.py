@@ -1,18 +1,20 @@
 """The memory of an investigation: one text of short passages, compiled from the six parts that the contract names.
 
 Every passage is one line of the document and knows the file of the session it came from. Nothing is added but the
-words that join a record's own fields; a number in the memory is a number of a record.
+words that join a record's own fields; a number in the memory is a number of a record. What the plan, the hypotheses,
+the rounds and the memory may say is a closed list of frames around records, and is held against it here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from averment.agents.driller.hypotheses import WORDS, clipped, segment_words, worded
 from averment.agents.driller.session_export import Investigation
-from averment.agents.driller.session_frames import memory_told, one_line
+from averment.claims.frames import AllowedSentences, Frame
 from averment.language.sentences import join_list, split_sentences
 from averment.records.base import derived_id
 from averment.records.drilldown.results import MemoryDocument
@@ -21,7 +23,177 @@ from averment.store.runs.session_tree import hypothesis_path, iteration_path
 from averment.store.search.memory import MemoryPassage, MemoryStore
 
 if TYPE_CHECKING:
+    from averment.agents.driller.reading import InvestigationSetup
     from averment.language.embeddings import Embedder
+
+
+PLAN_STEPS = (
+    "Infer roles and relations, and refuse joins that would repeat rows.",
+    "Aggregate {metric} to leaves and days of both periods.",
+    "Search every segment for what moved the metric.",
+    "Test the data for faults and the calendar for differences.",
+    "Test each hypothesis against the rest of the data and refine each one that holds.",
+)
+PLAN_FRAMES = tuple(map(Frame, PLAN_STEPS))
+HYPOTHESIS_FRAMES = tuple(map(Frame, dict.fromkeys(text for words in WORDS.values() for text in words)))
+MEMORY_FRAMES = tuple(
+    map(
+        Frame,
+        (
+            "The metric is {metric}.",
+            "The {period} period is {day} to {day} ({days} days).",
+            "The baseline is the group {group}.",
+            "The comparison is the group {group}.",
+            "Business context: {said}",
+            "The user asked to look at: {said}",
+            "The table {table} has {count} rows and {count} columns.",
+            "The tables are related: {column} refers to {column}, with confidence {confidence}.",
+            "The tables are related: {column} has values like {column}, with confidence {confidence}.",
+            "The dimensions recommended for segments are {dimensions}.",
+            "Step {number} of the plan: {step}",
+            "Hypothesis {hypothesis}, “{title}”, was {state}. It was: {story}",
+            "Iteration {number}: {found}",
+            "The investigation ended after {number} iterations because {reason}.",
+            "No explanation was found that the data support.",
+            "Explanation {number} ({likelihood}): {title}.",
+            "{pair+}.",
+            "{line}",
+        ),
+    )
+)
+"""The lines of a memory: each joins fields of one record, or is a line of the report."""
+
+
+def check_planned(records: Mapping[str, Any], reading: InvestigationSetup) -> None:
+    """Pass the plan and the first hypotheses through the gate.
+
+    Raises:
+        UntrueClaim: they say what no frame says.
+    """
+    steps = [("plan", str(step["description"])) for step in records["analysis_plan"]["steps"]]
+    AllowedSentences((), PLAN_FRAMES, {"metric": [reading.metric.sql]}).check(steps)
+    check_hypotheses(records["hypotheses"], reading, titles=())
+
+
+def check_hypotheses(
+    bodies: Iterable[Mapping[str, Any]], reading: InvestigationSetup, *, titles: Collection[str]
+) -> None:
+    """Pass hypotheses through the gate; ``titles`` are those of the recorded causes.
+
+    Raises:
+        UntrueClaim: one says what no frame and no cause says.
+    """
+    places = [segment_words({mention.dimension: mention.value or ""}) for mention in reading.mentions]
+    whole = AllowedSentences(
+        (), HYPOTHESIS_FRAMES, {"place": places, "title": list(titles), "dimension": reading.names}
+    )
+    named = [("asked", {"place": place}) for place in places] + [("background", {"place": place}) for place in places]
+    named += [("cause", {"title": title}) for title in titles]
+    words = [worded(form, **holes) for form, holes in named]
+    cut = {clipped(one[part], most) for one in words for part, most in (("title", 100), ("story", 500))}
+    texts = [
+        (f"hypothesis {body['hypothesis_id']}", str(body[field]))
+        for body in bodies
+        for field in ("title", "causal_story", "expected_pattern")
+    ]
+    whole.check((place, text) for place, text in texts if text not in cut)
+
+
+def check_round(records: Mapping[str, Any], sentences: Iterable[str]) -> None:
+    """Pass what a round found through the gate; ``sentences`` are the claims it may be told by.
+
+    Raises:
+        UntrueClaim: it says what no claim says.
+    """
+    told = AllowedSentences(sentences, (), {})
+    told.check([("finding", records["finding"]["summary"]), ("iteration", records["iteration"]["compressed_summary"])])
+
+
+def memory_told(found: Investigation) -> AllowedSentences:
+    """Everything that the memory of an investigation may say."""
+    texts = [text for one in found.explanations or () for text in (one.causal_story, one.reasoning)]
+    return AllowedSentences([one_line(text) for text in texts], MEMORY_FRAMES, _held(found))
+
+
+def _held(found: Investigation) -> dict[str, Collection[str]]:
+    """What each hole may hold, read off the session's records."""
+
+    context, model = found.context, found.model
+    periods = (context.baseline_period, context.comparison_period)
+    said = [context.business_context or "", context.investigation_prompt or ""]
+    tables = model.tables if model is not None else ()
+    links = model.relationships if model is not None else ()
+    steps = found.plan.steps if found.plan is not None else ()
+    lines, pairs = _report_lines(found.report or "")
+    numbers = {
+        *(step.step_number for step in steps),
+        *(one.iteration for one in found.findings),
+        *(one.rank for one in found.explanations or ()),
+        *((found.ledger.total_iterations,) if found.ledger is not None else ()),
+    }
+    return {
+        "metric": [context.metric_sql],
+        "period": ["baseline", "comparison"],
+        "day": [str(day) for one in periods for day in (one.start, one.end)],
+        "group": [context.groups.words(side) for side in ("baseline", "comparison")] if context.groups else [],
+        "days": [str(one.days) for one in periods],
+        "said": [one_line(sentence) for text in said for sentence in sentences_of(text)],
+        "table": [table.name for table in tables],
+        "count": [str(n) for table in tables for n in (table.row_count, table.column_count)],
+        "column": [
+            name
+            for link in links
+            for name in (f"{link.from_table}.{link.from_column}", f"{link.to_table}.{link.to_column}")
+        ],
+        "confidence": [f"{link.confidence:g}" for link in links],
+        "dimensions": [join_list(model.recommended_dimensions)] if model and model.recommended_dimensions else [],
+        "number": [str(number) for number in numbers],
+        "step": [one_line(step.description) for step in steps],
+        "hypothesis": [one.hypothesis_id for one in found.hypotheses],
+        "title": [
+            *(one_line(one.title.rstrip(".")) for one in found.hypotheses),
+            *(one_line(one.title.rstrip(".")) for one in found.explanations or ()),
+        ],
+        "state": list(STATES.values()),
+        "story": [one_line(one.causal_story) for one in found.hypotheses],
+        "found": [one_line(one.summary) for one in found.findings],
+        "reason": list(EXITS.values()),
+        "likelihood": [one.likelihood for one in found.explanations or ()],
+        "pair": pairs,
+        "line": lines,
+    }
+
+
+def _report_lines(report: str) -> tuple[list[str], list[str]]:
+    """The lines of a report without their marks, and the cells of its tables, with the names of their columns."""
+    lines, pairs = list[str](), list[str]()
+    header: list[str] = []
+    for raw in report.splitlines():
+        text = raw.strip()
+        if not text.startswith("|"):
+            header = []
+            bare = re.sub(r"^\s*(?:[-*•]|[0-9]{1,3}[.)]|#+)\s+", "", text)
+            lines += [one_line(plain(bare)), one_line(plain(text.lstrip("#")))]
+            continue
+        cells = [plain(cell) for cell in re.split(r"(?<!\\)\|", text.strip("|"))]
+        if not header:
+            header = cells
+        pairs += _row_pairs(header, cells)
+    return lines, pairs
+
+
+def _row_pairs(header: list[str], cells: list[str]) -> Iterator[str]:
+    for name, cell in zip(header, cells, strict=False):
+        if cell:
+            yield one_line(f"{name}: {cell}" if name else cell).rstrip(".")
+    if not any(header):
+        yield one_line(": ".join(cell for cell in cells if cell)).rstrip(".")
+
+
+def one_line(text: str) -> str:
+    """A text on one line, without what a line cannot hold."""
+    return " ".join(text.replace("\0", " ").split())
+
 
 Part = Literal["context", "model", "hypotheses", "findings", "report", "conclusions"]
 PART_TITLES: dict[Part, str] = {

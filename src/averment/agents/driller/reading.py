@@ -14,9 +14,8 @@ from pydantic import TypeAdapter
 from averment.records.analysis import Subtask
 from averment.records.base import Record
 from averment.records.drilldown.investigation import Groups
-from averment.tables.cubes.cube_sql import Rows
+from averment.tables.cubes.cube_sql import FactColumns, Rows
 from averment.tables.cubes.dimensions import Dimension, LeftOut
-from averment.tables.cubes.facts import FactColumns
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext

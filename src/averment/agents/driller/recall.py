@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from averment.agents.driller.cause import Cause
 from averment.agents.driller.cells import Cells
-from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Suspicion, all_suspicions, cause_of, causes_of
+from averment.agents.driller.hypotheses import EXPECTED, FAULTS, Cause, Suspicion, all_suspicions, cause_of, causes_of
 from averment.agents.driller.model_loop.trials import holds
 from averment.records.drilldown.loop import HYPOTHESIS_STATES, HypothesisStatus
 

@@ -7,23 +7,31 @@ from findings or from recorded tables; the time in the footer is the request's, 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, get_args
 
-from averment.agents.driller.breakdown import breakdown_blocks, breakdown_rows
-from averment.agents.driller.cells import Cells
+from averment.agents.driller import conclude
+from averment.agents.driller.cells import Cells, places_of
 from averment.agents.driller.charts import picture_bytes, pictures
-from averment.agents.driller.conclude import CHANGE, MOVERS, UNEXPLAINED, explanations_of, ruled_out
-from averment.agents.driller.evidence_table import evidence_grid
-from averment.agents.driller.frames import told_by
+from averment.agents.driller.conclude import CHANGE, MOVERS, UNEXPLAINED, explanations_of, next_steps, ruled_out
+from averment.agents.driller.hypotheses import (
+    beginnings,
+    causes_of,
+    clipped,
+    meaning_of,
+    title_of,
+    whole_sentences,
+)
 from averment.agents.driller.iteration_log import NOTHING
-from averment.agents.driller.next_steps import next_steps
 from averment.agents.driller.reading import ATTRIBUTION, BREAKDOWN, CUBE, DAILY, FACTS, InvestigationSetup, reading_of
 from averment.agents.driller.recall import Memory, recall
+from averment.claims.frames import AllowedSentences, Frame
+from averment.evidence.bind import value_of
 from averment.evidence.values import show
 from averment.records.base import iso_z
 from averment.records.drilldown.request import DrillRequest
-from averment.records.drilldown.results import Explanation, Report
+from averment.records.drilldown.results import Explanation, Likelihood, Report
+from averment.records.run import Finding
 from averment.reports.document import Block, Bullets, Code, Document, Grid, Heading, Paragraph, Picture
 from averment.reports.markdown import to_markdown
 from averment.reports.sheet import to_csv
@@ -32,6 +40,167 @@ from averment.runtime.decisions import ArtifactDraft, Conclusion
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext
+
+
+FRAMES = tuple(
+    map(
+        Frame,
+        (
+            "{question}",
+            "Distinct things are counted once a period, in the segment where they first appear. Their number does not "
+            "grow in step with the length of a period.",
+            "A percentile moves because rows cross it. A segment's figure is its share of rows above a threshold "
+            "between both values, on the scale on which the whole is the percentile itself; it is not the segment's "
+            "own percentile.",
+            "Smaller movers by {dimension} are in the breakdown table.",
+            "No column cuts the metric into segments, so there is nothing to break down.",
+            "{column} refers to {column} and is joined.",
+            "{column} refers to {column}, not joined.",
+            "{table} is not joined: it would repeat rows of {table}.",
+            "Rows whose {total_column} is {total*} add up the other rows of {table} and are left out.",
+            "Each row of {table} is dated by {column}.",
+            "Each row of {table} belongs to a group by {column}.",
+            "{name} is not used as a dimension: {reason}.",
+            "The metric was aggregated to leaves and days, every segment was searched, and each hypothesis was tested "
+            "by a script in the jail.",
+            "No country is set, so public holidays are not taken into account.",
+            "No cause is proven (no findings); the breakdown shows the largest movers.",
+            "{rank}. {title} ({likelihood})",
+            "{hypothesis}.",
+            "{meaning}",
+            "{step}",
+            "A paradox: every group of {dimension} moved against the total, or not at all; the total moved because "
+            "the groups' weights did.",
+            "Ruled out:",
+            "What moved {metric}, part by part",
+            "Named segments on both sides",
+            "{metric} by day, with both periods marked",
+            "{metric} by day, with both periods and the usual range marked",
+            "Generated {moment} by Averment.",
+        ),
+    )
+)
+"""Every frame sentence of a report."""
+
+HEADINGS = (
+    *("Breakdown", "Data Model", "Analysis Performed", "Explanations", "Recommended Next Steps", "Proof"),
+    NOTHING,
+)
+
+
+def told_by(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> AllowedSentences:
+    """Everything that a document about this investigation may say."""
+    texts = [finding.text for finding in conclusion.findings]
+    if ATTRIBUTION not in work.state.answered:
+        texts.append(conclusion.answer)  # The recorded error of the step that failed.
+    return AllowedSentences(
+        (*(each for text in texts for each in beginnings(text)), *HEADINGS), FRAMES, _allowed(work, request, conclusion)
+    )
+
+
+def _allowed(work: RunContext, request: DrillRequest, conclusion: Conclusion) -> dict[str, Collection[str]]:
+    """What each hole may hold, read off the plan and the recorded results, never off the text that is checked."""
+    reading = reading_of(work)
+    causes = causes_of(work) if ATTRIBUTION in work.state.answered else ()
+    memory = recall(work)
+    titles = [clipped(title_of(cause, reading), 100) for cause in causes]
+    return {
+        "question": [request.intent.strip()],
+        "metric": [reading.metric.text],
+        "dimension": reading.names,
+        # The rows of a quotient over two tables have a name of their own.
+        "table": [*(table.name for table in reading.tables), reading.base],
+        "column": [
+            *(f"{table.name}.{column.name}" for table in reading.tables for column in table.columns),
+            f"{reading.day_table}.{reading.day_column}",
+        ],
+        "total_column": [one.column for one in reading.totals],
+        "total": [value for one in reading.totals for value in one.values],
+        "name": [one.name for one in reading.left_out],
+        "reason": [one.reason for one in reading.left_out],
+        "rank": [str(rank) for rank in range(1, len(causes) + 1)],
+        "title": titles,
+        "likelihood": get_args(Likelihood),
+        "hypothesis": [one.title for one in memory.suspicions],
+        "meaning": [whole_sentences(meaning_of(cause, reading), 500) for cause in causes],
+        "step": [
+            *conclude.next_steps(work, memory, ()),
+            *conclude.next_steps(work, memory, explanations_of(work, conclusion)),
+        ],
+        "moment": [iso_z(request.context.submitted_at)],
+    }
+
+
+def evidence_grid(work: RunContext, findings: tuple[Finding, ...]) -> Grid | None:
+    """One row for each number of the findings; ids of this run stay out, so that the same data give the same table."""
+    tasks = {observation.observation_id: task for task, (_, observation) in work.state.answered.items()}
+    rows: list[tuple[str, ...]] = []
+    for finding in findings:
+        for slot in finding.slots.values():
+            evidence = slot.evidence
+            cells = evidence.of if evidence.kind == "derived" else (evidence,)
+            places = [
+                (each, f"{tasks[each.observation_id]}, row {each.row}, {each.column}")
+                for each in cells
+                if each.kind == "cell"
+            ]
+            if not places or places[0][0].column == "segment":
+                continue
+            of = f"{evidence.function} of " if evidence.kind == "derived" else ""
+            where = of + "; ".join(place for _, place in places)
+            rows.append((slot.text, show(value_of(evidence)), where, places[0][0].query_hash))
+    if not rows:
+        return None
+    header = ("shown", "value", "where", "table SHA-256")
+    return Grid(header=header, rows=tuple(rows), numeric=(True, True, False, False))
+
+
+SHOWN = 8
+"""So many values of a dimension stand in the report; the table has more."""
+MOST_DIMENSIONS = 6
+
+
+def breakdown_rows(work: RunContext) -> list[dict[str, Any]]:
+    """Every value of every dimension with its figures and its part of the change."""
+    return [] if BREAKDOWN not in work.state.answered else work.table(BREAKDOWN).to_pylist()
+
+
+def breakdown_blocks(work: RunContext) -> list[Block]:
+    """For each dimension a table of its largest movers."""
+    if BREAKDOWN not in work.state.answered:
+        return []
+    cells = Cells(work, BREAKDOWN)
+    blocks: list[Block] = [Heading(text="Breakdown")]
+    groups: dict[str, list[int]] = {}
+    for row, name in enumerate(cells.table.column("dimension").to_pylist()):
+        groups.setdefault(str(name), []).append(row)
+    if not groups:
+        return [*blocks, Paragraph(text="No column cuts the metric into segments, so there is nothing to break down.")]
+    header = ("before", "after", "change", "share of the change", "95 % interval", "")
+    for name, rows in list(groups.items())[:MOST_DIMENSIONS]:
+        lines = tuple(_line(cells, row) for row in rows[:SHOWN])
+        blocks.append(Grid(header=(name, *header), rows=lines, numeric=(False, *[True] * 5, False)))
+        if len(rows) > SHOWN:
+            blocks.append(Paragraph(text=f"Smaller movers by {name} are in the breakdown table."))
+    return blocks
+
+
+def _line(cells: Cells, row: int) -> tuple[str, ...]:
+    figures = [_shown(cells, row, name) for name in ("before", "after", "change")]
+    share = show(cells.value(row, "share"), unit="percent") if cells.has(row, "share") else ""
+    between, verdict = "", ""
+    if cells.has(row, "low") and cells.has(row, "high"):
+        between = f"{_shown(cells, row, 'low')} to {_shown(cells, row, 'high')}"
+        verdict = str(cells.value(row, "verdict"))
+    return (str(cells.value(row, "value")), *figures, share, between, verdict)
+
+
+def _shown(cells: Cells, row: int, column: str) -> str:
+    if not cells.has(row, column):
+        return ""
+    value = cells.value(row, column)
+    return show(value, decimals=places_of(value))
+
 
 REPORT_NAME, EXPLANATIONS_NAME, BREAKDOWN_NAME, SUMMARY_NAME, TABLE_NAME = (
     "report.md",
@@ -297,15 +466,15 @@ def _explained(
         blocks.append(Paragraph(text=f"{one.rank}. {one.title} ({one.likelihood})", strong=True))
         blocks.append(Paragraph(text=one.reasoning))
         blocks.append(Paragraph(text=one.causal_story))
-    mix = (
-        (work.state.answered[ATTRIBUTION][1].data or {})["attribution"].get("mix")
+    paradox = (
+        (work.state.answered[ATTRIBUTION][1].data or {})["attribution"]["paradox"]
         if ATTRIBUTION in work.state.answered
         else None
     )
-    if mix and mix.get("paradox"):
+    if paradox:
         blocks.append(
             Paragraph(
-                text=f"A paradox: every group of {mix.get('dimension')} moved against the total, or not at all; the "
+                text=f"A paradox: every group of {paradox} moved against the total, or not at all; the "
                 "total moved because the groups' weights did."
             )
         )

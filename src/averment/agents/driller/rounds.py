@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from averment.agents.driller.cause import Cause
-from averment.agents.driller.hypotheses import Suspicion, cause_of, causes_of
+from averment.agents.driller.hypotheses import Cause, Suspicion, cause_of, causes_of, figure_words, segment_words
 from averment.agents.driller.reading import (
     ATTRIBUTION,
     BREAKDOWN,
@@ -25,8 +24,6 @@ from averment.agents.driller.reading import (
 )
 from averment.agents.driller.recall import Memory, recall
 from averment.agents.driller.scripts import Script, script
-from averment.agents.driller.story_words import figure_words
-from averment.agents.driller.wording import segment_words
 from averment.records.analysis import Subtask
 from averment.records.drilldown.loop import MAX_ITERATIONS, IterationDecision
 from averment.runtime.decisions import Round

@@ -11,7 +11,7 @@ from averment.agents.researcher.absent import absent_claim
 from averment.agents.researcher.answered import PartAnswer, Reply
 from averment.agents.researcher.facts import FoundFact
 from averment.agents.researcher.inferences import inferred_claims
-from averment.agents.researcher.model_loop.applied import narrative_of, restated_claims
+from averment.agents.researcher.model_loop.loop import narrative_of, restated_claims
 from averment.agents.researcher.narrative import ResearchNarrative
 from averment.agents.researcher.questions import MAIN, planned_questions
 from averment.agents.researcher.recall import PassageReader

@@ -11,26 +11,29 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 from averment.agents.researcher.answered import Reply, prefer_sides, read_reply
-from averment.agents.researcher.answers import Answers, choose_answers
 from averment.agents.researcher.conflict_filter import filter_conflicts, spoken_words
+from averment.agents.researcher.coreference import with_subject
 from averment.agents.researcher.credibility import trust_of
 from averment.agents.researcher.discrepancies import Resolution, find_discrepancies
 from averment.agents.researcher.facets import BY_KEY, roots_of, without_opening_capital
 from averment.agents.researcher.facts import (
+    FactMaker,
     FoundFact,
     PilePassage,
     ReadPile,
+    can_be_told,
+    confidence_of,
     find_facts,
+    is_of_another_year,
     ranked,
     read_pile,
     stands_alone,
     verify,
 )
-from averment.agents.researcher.model_quotes import holds_what_is_asked, pointed_facts
 from averment.agents.researcher.questions import (
     HEADING,
     MAIN,
@@ -45,15 +48,147 @@ from averment.agents.researcher.sources import MOST_SOURCES
 from averment.corpus.answering.library import content_keys
 from averment.corpus.answering.words import is_number
 from averment.corpus.structure.shape import TextUnit
+from averment.language.claims.claim_values import read_values
+from averment.language.claims.disputes import Dispute, find_disputes, probability
 from averment.language.claims.focus import Focus, read_focus
 from averment.language.claims.names import find_names, name_words
 from averment.language.claims.one_subject import speaks_of
+from averment.language.claims.piles import PileEntry
 from averment.language.claims.vectors import Similarity
 from averment.language.stems import root, stem
 from averment.tools.search_corpus import PinnedSource, SearchCorpusArgs, SearchCorpusOutput
 
 if TYPE_CHECKING:
     from averment.runtime.run_context import RunContext
+
+
+SetAsideReason = Literal["contradicted", "implausible", "in passing"]
+"""Contradicted by better supported texts on the same thing; stated as planted statements are; or hardly stated."""
+
+TRUST = 0.12
+"""From which trust on an answer is given; its trust is always shown beside it."""
+SUSPECT = 0.3
+"""From which suspicion on an answer is set aside."""
+_SEVERAL = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchAnswer:
+    """One answer: its wording, how far it is trusted, and the passages (by place in the pile) that give it."""
+
+    text: str
+    trust: float
+    stated: float
+    passages: tuple[int, ...]
+    entry: PileEntry
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """An answer that some source gives and that was not taken over, with the reason for a reader."""
+
+    answer: ResearchAnswer
+    kind: SetAsideReason
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a pile answers: the answers that stand, the surest first, those set aside, and what is disputed."""
+
+    answers: tuple[ResearchAnswer, ...]
+    set_aside: tuple[SetAside, ...]
+    disputes: tuple[Dispute, ...]
+
+    @property
+    def several(self) -> bool:
+        """Whether sources state more than one distinct answer, rightly or not."""
+        stated = [one for one in (*self.answers, *(aside.answer for aside in self.set_aside)) if one.stated >= _SEVERAL]
+        return len(stated) > 1
+
+
+def choose_answers(pile: ReadPile, *, trust: float = TRUST, suspect: float = SUSPECT) -> Answers:
+    """The answers of a pile; the best one always stands, so that what was found is never hidden."""
+    disputes = find_disputes(pile.focus, pile.entries, pile.heard)
+    judged = [
+        ResearchAnswer(entry.wording, probability("right", entry), probability("stated", entry), entry.texts, entry)
+        for entry in pile.entries
+    ]
+    judged.sort(key=lambda answer: (-answer.trust, answer.text))
+    kept: list[ResearchAnswer] = []
+    aside: list[SetAside] = []
+    for answer in judged:
+        suspicion = probability("misled", answer.entry)
+        if kept and suspicion >= suspect:
+            aside.append(_suspicious(answer, kept))
+        elif kept and answer.trust < trust:
+            aside.append(SetAside(answer, "in passing", f"{answer.text!r} is named in passing, not given as an answer"))
+        else:
+            kept.append(answer)
+    return Answers(tuple(kept), tuple(aside), tuple(disputes))
+
+
+def _suspicious(answer: ResearchAnswer, kept: list[ResearchAnswer]) -> SetAside:
+    features = answer.entry.features
+    if features["stronger twin"] > 0.2:
+        rival = kept[0]
+        reason = f"{len(rival.passages)} passage(s) about the same thing say {rival.text!r} instead of {answer.text!r}"
+        return SetAside(answer, "contradicted", reason)
+    if features["round"]:
+        return SetAside(
+            answer, "implausible", f"{answer.text!r} looks made up and only {len(answer.passages)} passage(s) give it"
+        )
+    return SetAside(answer, "implausible", f"{answer.text!r} does not fit what its own source says around it")
+
+
+LEAST_POINTED = 0.15
+"""A model may point to sentences the rules pass over, not to those that share next to nothing with the question."""
+
+
+def pointed_facts(
+    focus: Focus,
+    passages: Sequence[PilePassage],
+    places: Sequence[Mapping[str, Any]],
+    known: Sequence[FoundFact],
+    similarity: Similarity,
+    *,
+    question_id: UUID,
+    extracted_at: datetime,
+) -> list[FoundFact]:
+    """The facts at these places that are whole sentences of the passages, near the question, and not known yet."""
+    taken = {(one.evidence.snapshot_sha256, one.evidence.start, one.evidence.end) for one in known}
+    found: list[FoundFact] = []
+    for place in places:
+        where = (place["snapshot_sha256"], place["start"], place["end"])
+        for passage in passages:
+            if passage.snapshot_sha256 != where[0] or where in taken:
+                continue
+            sentences = passage.page().sentences
+            spans = [(passage.offset + one.start, passage.offset + one.end) for one in sentences]
+            number = spans.index(where[1:]) if where[1:] in spans else -1
+            if number < 0 or not can_be_told(sentences[number].text):
+                continue
+            text = sentences[number].text
+            whole = with_subject(sentences, number)
+            near = similarity.between(focus.question, [whole])[0]
+            confidence = confidence_of(focus, whole, near, None)
+            if confidence >= LEAST_POINTED and not is_of_another_year(focus, text):
+                taken.add(where)
+                made = FactMaker(passage, question_id, extracted_at).fact(sentences, number, confidence)
+                found.append(replace(made, pointed=True))
+    return found
+
+
+def holds_what_is_asked(focus: Focus, fact: FoundFact) -> bool:
+    """Whether a sentence holds a date, a figure or a new name where one is asked for."""
+    values = {value.kind for value in read_values(fact.fact.text)}
+    if focus.kind == "date":
+        return "moment" in values
+    if focus.kind == "number":
+        return "amount" in values
+    asked = set(name_words(focus.question))
+    return any(not set(name_words(name.text)) <= asked for name in find_names(fact.fact.text))
+
 
 _KEPT = 256
 _CLOSE = 0.4

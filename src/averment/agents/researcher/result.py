@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from averment.agents.researcher.absent import absent_claim, absent_of
-from averment.agents.researcher.model_loop.applied import narrative_of
+from averment.agents.researcher.model_loop.loop import narrative_of
 from averment.agents.researcher.questions import MAIN, ResearchQuestion, asked_questions, planned_questions
 from averment.agents.researcher.recall import PassageReader, QuestionReading
 

@@ -6,10 +6,12 @@ The deadline covers all of it: look-ups, robots.txt, redirects and the page itse
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import partial
 from urllib.parse import urljoin
 
@@ -17,10 +19,129 @@ from averment.corpus.web.addresses import WebAddress, check_address
 from averment.corpus.web.cache import PageCache
 from averment.corpus.web.client import HttpResponse, WebLimits, exchange
 from averment.corpus.web.connection import Resolve, resolve
-from averment.corpus.web.pace import PACE, patient
-from averment.corpus.web.robots import Rules, parse_robots
 from averment.errors import FileTooLarge, RobotsRefused, SourceNotFound, SourceUnreachable
 from averment.records.base import utc_now
+
+_OURS = "averment"
+_MOST_LINES = 5_000
+_MOST_WILDCARDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The paths one group of robots.txt names; no rules allow everything."""
+
+    rules: tuple[tuple[bool, str], ...] = ()
+
+    def allow(self, target: str) -> bool:
+        """Whether a path with its query may be read."""
+        best = (0, True)
+        for allowed, pattern in self.rules:
+            if _matches(pattern, target):
+                best = max(best, (len(pattern), allowed))
+        return best[1]
+
+
+def parse_robots(text: str) -> Rules:
+    """The rules for us: those of the groups that name us, else those for everyone."""
+    ours: list[tuple[bool, str]] = []
+    everyone: list[tuple[bool, str]] = []
+    named = False
+    agents: list[str] = []
+    open_group = False
+    for line in text.splitlines()[:_MOST_LINES]:
+        field, _, value = line.partition("#")[0].partition(":")
+        field, value = field.strip().lower(), value.strip()
+        if field == "user-agent":
+            agents = [*agents, value.lower()] if open_group else [value.lower()]
+            open_group = True
+            named = named or any(_OURS in agent for agent in agents)
+        elif field in ("allow", "disallow"):
+            open_group = False
+            if value:
+                rule = (field == "allow", value)
+                if any(_OURS in agent for agent in agents):
+                    ours.append(rule)
+                if "*" in agents:
+                    everyone.append(rule)
+    return Rules(tuple(ours if named else everyone))
+
+
+def _matches(pattern: str, target: str) -> bool:
+    anchored = pattern.endswith("$")
+    parts = re.split(r"\*+", pattern.removesuffix("$"))
+    if len(parts) > _MOST_WILDCARDS:
+        return False
+    # Literal parts found one after the other: no pattern can make this slow.
+    if not target.startswith(parts[0]):
+        return False
+    place = len(parts[0])
+    for part in parts[1:-1] if anchored else parts[1:]:
+        found = target.find(part, place)
+        if found < 0:
+            return False
+        place = found + len(part)
+    if not anchored:
+        return True
+    last = parts[-1] if len(parts) > 1 else ""
+    return target.endswith(last) and len(target) - len(last) >= place if len(parts) > 1 else place == len(target)
+
+
+AGAIN = frozenset({429, 502, 503, 504})
+"""Answers after which the same question may be asked again."""
+TRIES = 3
+_FIRST_WAIT = 0.5
+
+
+class ServicePace:
+    """Turns at services, each with its own interval."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._next: dict[str, float] = {}
+
+    def take_turn(self, service: str, interval: float, deadline: float) -> bool:
+        """Wait for the next turn at a service; False where it would come after the deadline."""
+        with self._lock:
+            now = time.monotonic()
+            turn = max(now, self._next.get(service, 0.0))
+            if turn > deadline:
+                return False
+            self._next[service] = turn + interval
+        time.sleep(max(0.0, turn - now))
+        return True
+
+
+def wait_after(headers: Mapping[str, str], tried: int) -> float:
+    """How many seconds to wait before asking again: what the server says (Retry-After), else ever longer."""
+    said = headers.get("retry-after", "").strip()
+    if said.isdigit():
+        return float(said)
+    if said:
+        try:
+            moment = parsedate_to_datetime(said)
+        except ValueError:
+            return _FIRST_WAIT * 2**tried
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return _FIRST_WAIT * 2**tried
+
+
+def patient(ask: Callable[[], HttpResponse], deadline: float) -> HttpResponse:
+    """The answer to a question, asked again while the server is busy, when it wants, and as long as there is time."""
+    answer = ask()
+    for tried in range(TRIES - 1):
+        seconds = wait_after(answer.headers, tried)
+        if answer.status not in AGAIN or time.monotonic() + seconds >= deadline:
+            break
+        time.sleep(seconds)
+        answer = ask()
+    return answer
+
+
+PACE = ServicePace()
+"""The pace of this process."""
+
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _GONE = frozenset({404, 410})

@@ -215,10 +215,11 @@ def tell_plan(run: Run) -> None:
 
 def tell_offers(run: Run) -> None:
     """What each reading on offer gives, and how to take one."""
-    for number, offer in enumerate(run.offers, start=1):
+    for number, offer in enumerate(run.offers or run.rivals, start=1):
+        name = "" if run.offers else f"{offer.read_back}: "
         shown = "; ".join(", ".join("" if cell is None else str(cell) for cell in row) for row in offer.rows[:3])
         more = f" … ({offer.row_count} rows)" if offer.row_count > 3 else ""
-        echo(f"   {number}: {shown}{more}")
+        echo(f"   {number}: {name}{shown}{more}")
     echo(f"averment choose {run.id} 1")
 
 
@@ -231,6 +232,9 @@ def tell_run(run: Run) -> None:
         tell_offers(run)
     for line in run.marks.lines if run.answer else ():
         echo(line)
+    if run.rivals and run.marks.interpretation.code == "probable":
+        echo("It could also mean:")
+        tell_offers(run)
     recipe = (run.reading or {}).get("recipe")
     if recipe:
         echo(f"From the recipe: {recipe['template']}")

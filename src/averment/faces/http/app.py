@@ -28,7 +28,7 @@ STANDARD = Limits()
 
 ROUTED = tuple(
     "about metrics analyses meanings datasets research corpus runs stream results sessions sessions_investigation chat "
-    "chat_agui chat_stream chat_uploads chat_tasks reminders openai_chat oauth".split()
+    "chat_agui chat_uploads chat_tasks reminders openai_chat oauth".split()
 )
 """The modules of this face that have routes (``router``), in the order in which a path is looked for."""
 

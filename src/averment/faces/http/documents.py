@@ -135,6 +135,7 @@ class RunDocument(RunSummary):
     odds: float | None
     model: dict[str, Any] | None
     offers: list[OfferDocument]
+    rivals: list[OfferDocument]
     findings: list[Finding]
     artifacts: list[ArtifactDocument]
     report: str | None

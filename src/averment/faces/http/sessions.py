@@ -121,7 +121,7 @@ class CsvFolder(UploadFolder):
         Raises:
             InvalidFileType: its name does not end in .csv.
         """
-        from averment.agents.driller.session_files import original_name
+        from averment.agents.driller.session_life import original_name
 
         self.given = original_name(given)
         return super().claim("upload.csv")

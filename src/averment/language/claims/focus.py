@@ -12,10 +12,32 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from averment.language.claims.relations import related
 from averment.language.stems import root
 from averment.language.tokens import Token, fold, quoted_spans, tokenise
 from averment.language.word_lists import patterns, word_lists
+
+_RELATIONS_LISTS = word_lists("claims.relations")
+_GROUPS = _RELATIONS_LISTS["groups"]
+_MEMBER = 0.7
+
+
+@lru_cache(maxsize=4096)
+def related(word: str) -> dict[str, float]:
+    """The roots that may mark a word's relation: its own with 1, those of its groups with less."""
+    own = root(word)
+    marks = {own: 1.0}
+    for group in _groups():
+        # The first four words of a group name its relation; the others only mark it.
+        if own in group[:4]:
+            for other in group:
+                marks.setdefault(other, _MEMBER)
+    return marks
+
+
+@lru_cache(maxsize=1)
+def _groups() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(root(word) for word in line.split()) for line in _GROUPS.strip().splitlines())
+
 
 AnswerKind = Literal["date", "number", "person", "place", "name", "kind", "definition"]
 """Person, place and name are proper names; kind is a common noun (a sport); definition says what a thing is."""

@@ -8,19 +8,136 @@ caller's threshold means that the caller asks back.
 
 from __future__ import annotations
 
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from averment.language.intents.cues import CUES, cues
-from averment.language.intents.features import count_grams, score_grams
+from averment.language.intents.vocabulary import (
+    CAUSE,
+    DATA,
+    METRIC,
+    MOVE,
+    REFERENCE,
+    SOURCES,
+    STATISTIC,
+    TASK_WORDS,
+    VERB_PAST,
+    pattern,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
+
+
+_UNDO = pattern("undo")
+_UPDATE_VERB = pattern("update_verb")
+_UPDATE_SHAPE = pattern("update_shape")
+_COMPLETE = pattern("complete")
+_DID = re.compile(rf"^(?:yep,? |yes,? |ok,? )?(?:i|we)(?:'ve| have)?(?: already| just| finally)? (?:{VERB_PAST})\b")
+_ASKS = re.compile(r"(?:what|which|who|where|when|why|how|is|are|do|does|did|can|could|will|would|should|has|have)\b")
+_NOT_DONE = re.compile(r"\b(?:not|n't|never|if|when|until|did i|have i|should)\b|\?")
+
+
+CUES = (
+    "undo",
+    "drill",
+    "update",
+    "update_shape",
+    "complete",
+    "did",
+    "research",
+    "analyze",
+    "about_task",
+    "cause",
+    "move",
+    "metric",
+    "statistic",
+    "data",
+    "question",
+)
+"""What ``cues`` may name, in the order of the classifier's weights."""
+
+
+def cues(text: str) -> frozenset[str]:
+    """Which plain signs of an intent the words hold."""
+    plain = " ".join(text.casefold().replace("\u2019", "'").split())
+    about_task = bool(REFERENCE.search(plain) or TASK_WORDS.search(plain))
+    cause, move, metric = (bool(pattern.search(plain)) for pattern in (CAUSE, MOVE, METRIC))
+    statistic, data = bool(STATISTIC.search(plain)), bool(DATA.search(plain))
+    finished, shaped = bool(_COMPLETE.search(plain)), bool(_UPDATE_SHAPE.search(plain))
+    told = {
+        "undo": bool(_UNDO.search(plain)),
+        "drill": cause and (move or metric),
+        "update": about_task and bool(_UPDATE_VERB.search(plain)) and not finished,
+        "update_shape": shaped and not finished,
+        "complete": finished and not _NOT_DONE.search(plain),
+        "did": bool(_DID.search(plain)) and not _NOT_DONE.search(plain),
+        "research": bool(SOURCES.search(plain)),
+        "analyze": statistic and data,
+        "about_task": about_task,
+        "cause": cause,
+        "move": move,
+        "metric": metric,
+        "statistic": statistic,
+        "data": data,
+        "question": plain.endswith("?") or bool(_ASKS.match(plain)),
+    }
+    return frozenset(name for name, there in told.items() if there)
+
+
+BUCKETS = 1 << 13
+_WORD = re.compile(r"[a-z]+|[0-9]+|[#?!']")
+_NUMBER = re.compile(r"[0-9]+")
+
+Counts = tuple[Counter[int], Counter[int]]
+"""How often each bucket was hit: by words and pairs of words, and by runs of letters."""
+
+
+def count_grams(text: str) -> Counts:
+    """The words, pairs of words and runs of letters of a sentence, counted by bucket."""
+    plain = _NUMBER.sub("7", text.casefold().replace("\u2019", "'"))
+    words = _WORD.findall(plain)
+    bounded = ["<", *words, ">"]
+    by_word = Counter(_bucket("w", word) for word in words)
+    by_word.update(_bucket("p", f"{left} {right}") for left, right in pairwise(bounded))
+    by_letter: Counter[int] = Counter()
+    for word in words:
+        framed = f"_{word}_"
+        for size in (3, 4):
+            by_letter.update(_bucket("c", framed[start : start + size]) for start in range(len(framed) - size + 1))
+    return by_word, by_letter
+
+
+def score_grams(counts: Counts, rarity: Sequence[float]) -> dict[int, float]:
+    """Weights by bucket: words together are of length one, and so are letters; what is rare weighs more."""
+    whole: dict[int, float] = {}
+    for part in counts:
+        weights = {bucket: (1.0 + math.log(count)) * rarity[bucket] for bucket, count in part.items()}
+        norm = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+        for bucket, weight in weights.items():
+            whole[bucket] = whole.get(bucket, 0.0) + weight / norm
+    return whole
+
+
+def measure_rarity(seen: Sequence[Counts]) -> list[float]:
+    """How rare each bucket is among sentences: one and more, the more the fewer hit it."""
+    hits: Counter[int] = Counter()
+    for by_word, by_letter in seen:
+        hits.update(by_word.keys() | by_letter.keys())
+    return [math.log((1 + len(seen)) / (1 + hits[bucket])) + 1.0 for bucket in range(BUCKETS)]
+
+
+def _bucket(kind: str, text: str) -> int:
+    return zlib.crc32(f"{kind}:{text}".encode()) % BUCKETS
+
 
 WEIGHTS = "weights.npz"
 

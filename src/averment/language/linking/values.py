@@ -14,12 +14,34 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from averment.language.linking.name_places import ALIASES
 from averment.language.stems import root
 from averment.language.tokens import STOP_WORDS, Span, overlaps, quoted_spans, strip_accents
+from averment.language.word_lists import word_lists
 
 if TYPE_CHECKING:
     from averment.language.linking.trigrams import TrigramIndex
+
+
+def _groups() -> list[tuple[str, ...]]:
+    lists = word_lists("places")
+    groups: list[tuple[str, ...]] = []
+    for entry in lists["states"].splitlines():
+        code, _, name = entry.partition(" ")
+        groups.append((code, name))
+    for entry in lists["countries"].splitlines():
+        words = entry.split()
+        codes = [word for word in words[:3] if len(word) <= 3]
+        groups.append((*codes, " ".join(words[len(codes) :])))
+    return [*groups, *(tuple(line.split(", ")) for line in lists["extra"].splitlines())]
+
+
+ALIASES: dict[str, tuple[str, ...]] = {}
+"""Every name in folded form with the other names of the same thing."""
+for _group in _groups():
+    for _name in _group:
+        _others = (*ALIASES.get(_name, ()), *(other for other in _group if other != _name))
+        ALIASES[_name] = tuple(dict.fromkeys(_others))
+
 
 ValueHow = Literal["exact", "case", "stem", "alias", "subset", "fuzzy"]
 

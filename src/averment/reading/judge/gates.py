@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from averment.reading.judge.all_values import counts_every_kind
 from averment.reading.schema.column_uses import columns_implied, columns_named, joins_are_said, says_what
 from averment.reading.words import FAMILY, kinship, name_words, word_list
 
@@ -13,6 +12,32 @@ if TYPE_CHECKING:
     from averment.reading.judge.verdict import Reading
     from averment.reading.reader import Candidate
     from averment.reading.schema.schema_column import Column
+
+
+FEW = 8
+"""Of so many different values each is a kind, of which most conditions leave all."""
+
+
+def counts_every_kind(best: Reading) -> bool:
+    """Whether a condition leaves every one of a column's few values, so that their number says nothing of it.
+
+    Three kinds of shifts are left of three on any ward: who asks how many there were means the rows. "Different" says
+    that kinds are meant, and so does a word for the rows beside them: how many wards had a shift.
+    """
+    own = best.candidate
+    plan = own.plan
+    if len(plan.measures) != 1 or plan.measures[0].function != "distinct" or not plan.where or plan.over_groups:
+        return False
+    of = plan.measures[0].of
+    if of is None or any(span.cue("distinct") for span in own.spans) or plan.rank is not None or plan.joins:
+        return False
+    if any(span.type == "ROW" and span.data is not None for span in own.spans):
+        return False
+    counted = [s.data for s in own.spans if s.type == "COLUMN" and (s.data.table, s.data.name) == (of.table, of.column)]
+    if not counted or counted[0].distinct > FEW or counted[0].rows < 2 * counted[0].distinct:
+        return False
+    return bool(best.rows) and all(row[-1] == counted[0].distinct for row in best.rows)
+
 
 NAMED = 0.9
 """How surely a reading's words must name what they mean for a refusal of it to be the answer."""

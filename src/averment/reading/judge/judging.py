@@ -6,31 +6,295 @@ that the best reading is right, fitted on databases it was not fitted for (``odd
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from averment.errors import AvermentError, ColumnNotAllowed, PatternBlocked, ResourceExhausted
+from averment.language.embeddings.minilm import MiniLmEmbedder, model_dir, whole_tokens
 from averment.plans.compile import compile_plan
+from averment.plans.names import plain_number
+from averment.plans.readback import say_test
 from averment.reading.account.word_accounts import tables_of
-from averment.reading.judge.cross_reader import packaged_cross_reader, tables_text, text_of
 from averment.reading.judge.gates import NAMED, gates_of, is_plain
-from averment.reading.judge.judge_trace import candidates_record, readings_record, words_record
 from averment.reading.judge.odds import features_of, odds_of
-from averment.reading.judge.presented import without_presentation
-from averment.reading.judge.subsets import tells_no_more
+from averment.reading.judge.thin_reader import ThinReader
 from averment.reading.judge.verdict import Reading, Verdict
+from averment.reading.lattice.tilings import tilings, worth
 from averment.reading.schema.result_values import plain_rows, same_rows
 from averment.reading.times.time_conditions import is_period
+from averment.reading.words import tokens
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import CompiledPlan
     from averment.plans.plan import Plan
-    from averment.reading.lattice.spans import Lattice
+    from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.reader import Candidate
     from averment.reading.schema.schema_view import Schema
+
+
+SILENT = frozenset({"STOP", "AND"})
+"""Spans that carry no meaning of their own."""
+
+MOST_EACH = 4
+"""Hypotheses that are kept of the same words, with the one that was taken."""
+
+MOST_RIVALS = 40
+"""Hypotheses that are kept of a whole question besides those that were taken; the weakest go."""
+
+MOST_UNUSED = 12
+"""Candidates that are named though they gave no reading."""
+
+LONGEST = 80
+"""Characters of a meaning that are kept."""
+
+Row = dict[str, Any]
+
+
+def words_record(spans: Sequence[Span] | None, lattices: Sequence[Lattice]) -> Row:
+    """Each stretch of the question with what it was taken for and what else it could be, and words that say nothing.
+
+    Without ``spans`` no reading came of the words: they are taken as fits them best.
+    """
+    if spans is None:
+        spans = next((tiling.spans for lattice in lattices for tiling in tilings(lattice, most=1)), ())
+    taken = sorted((s for s in spans if s.type not in SILENT), key=lambda each: (each.start, each.end))
+    rows = [_row(span) for span in taken]
+    rivals = sorted(_rivals(taken, lattices), key=lambda each: -each.strength)[:MOST_RIVALS]
+    covered = {place for span in taken for place in range(span.start, span.end)}
+    silent = [word for lattice in lattices[:1] for n, word in enumerate(lattice.words) if n not in covered]
+    others = [_row(span) for span in sorted(rivals, key=_place)]
+    return {"words": rows, "rivals": others, "silent": list(dict.fromkeys(silent))}
+
+
+def candidates_record(candidates: Sequence[Candidate], refused: Sequence[str], ran: int) -> Row:
+    """How many candidates there were, which of them were refused and which were not run, and why."""
+    tried = ran + len(refused)
+    made = {"candidates": len(candidates), "refused": list(refused)}
+    if tried == len(candidates):
+        return made
+    first = [each.read_back for each in candidates[tried : tried + max(0, MOST_UNUSED - len(refused))]]
+    why = f"{tried} that fit the words better were tried first"
+    return {**made, "not_run": {"number": len(candidates) - tried, "why": why, "first": first}}
+
+
+def readings_record(
+    groups: Sequence[Sequence[Reading]],
+    readings: Sequence[Reading],
+    gates: Sequence[Mapping[str, str | None]],
+    best: Reading,
+) -> Row:
+    """The readings that ran, with the gates that each failed and why, and the candidates that gave the same result.
+
+    ``gates`` are those of ``best``; a reading passed all of them that it did not fail.
+    """
+    said = f"“{best.candidate.read_back}”"
+    told = [
+        {
+            "read_back": reading.candidate.read_back,
+            "odds": round(reading.odds, 4),
+            "left": list(reading.candidate.left),
+            "score": round(reading.candidate.score, 3),
+            "failed": {gate: why.replace(said, "the foremost") for gate, why in own.items() if why is not None},
+            **({"same": [each.candidate.read_back for each in group[1:]]} if len(group) > 1 else {}),
+            **({"foremost": True} if reading is best else {}),
+        }
+        for group, reading, own in zip(groups, readings, gates, strict=True)
+    ]
+    own = next(own for reading, own in zip(readings, gates, strict=True) if reading is best)
+    return {"readings": told, "gates": {gate: why is None for gate, why in own.items()}}
+
+
+def _rivals(taken: Sequence[Span], lattices: Sequence[Lattice]) -> Iterator[Span]:
+    """The strongest other hypotheses of each stretch of words."""
+    seen = {_known(span) for span in taken}
+    kept: dict[tuple[int, int], int] = {}
+    for span in taken:
+        kept[span.start, span.end] = kept.get((span.start, span.end), 0) + 1
+    spans = [span for lattice in lattices for span in lattice.spans if span.type not in SILENT]
+    for span in sorted(spans, key=_place):
+        where = (span.start, span.end)
+        if kept.get(where, 0) < MOST_EACH and _known(span) not in seen:
+            seen.add(_known(span))
+            kept[where] = kept.get(where, 0) + 1
+            yield span
+
+
+def _place(span: Span) -> tuple[int, int, float, str, str]:
+    return span.start, span.end, -span.strength, span.type, meant(span)
+
+
+def _known(span: Span) -> tuple[int, int, str, str]:
+    return span.start, span.end, span.type, meant(span)
+
+
+def _row(span: Span) -> Row:
+    return {
+        "at": span.start,
+        "words": span.text,
+        "as": span.type.lower(),
+        "means": meant(span),
+        "strength": round(span.strength, 3),
+        **({"guessed": True} if span.guessed else {}),
+        **({"chance": round(span.probability, 3)} if span.probability < 1 else {}),
+    }
+
+
+def meant(span: Span) -> str:
+    """What a hypothesis points at, in few words."""
+    said = _meant(span)
+    return said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…"
+
+
+def _meant(span: Span) -> str:
+    match span.type:
+        case "COLUMN" | "DENY" | "ASIDE":
+            return f"{span.data.table}.{span.data.name}"
+        case "VALUE":
+            column, value = span.data
+            return f"{column.table}.{column.name} = {value}"
+        case "ROW":
+            return f"rows of {span.data}" if span.data else "rows"
+        case "NUMBER":
+            return plain_number(span.data[0])
+        case "CUE":
+            return ", ".join(sorted(span.data))
+        case "GRADE":
+            return " ".join(str(part) for part in span.data[:2])
+        case "TIME":
+            first, last = span.data.start, span.data.end
+            return f"{first} to {last}" if first and last else "a period"
+        case "PART" | "QUOTE":
+            return str(span.data)
+        case "TEST":
+            return ", ".join(say_test(test) for test in span.data.where)
+        case "UNKNOWN":
+            return "nothing"
+        case _:
+            return ""
+
+
+QUESTION_TOKENS, TEXT_TOKENS, CONTEXT_TOKENS = 48, 56, 120
+_KEPT_DIGITS = 3
+"""Scores are rounded, so that what differs by the machine's rounding alone is the same."""
+_MOST_KEPT = 512
+
+
+def text_of(read_back: str) -> str:
+    """What is read of a reading: its read-back, with the words of names apart."""
+    return read_back.replace("_", " ")
+
+
+def tables_text(tables: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """What is read of the tables: each with the names of its columns, so that a word may name what no plan uses."""
+    return text_of("; ".join(f"{name}: {', '.join(columns)}" for name, columns in tables))
+
+
+class CrossReader:
+    """Scores of readings in words: log odds, as far as words alone tell."""
+
+    def __init__(self, model: Path, fitted: Mapping[str, Any]) -> None:
+        self._tokenizer, self._first, self._last = whole_tokens(model)
+        self._reader = ThinReader(model, fitted)
+        self._kept: dict[tuple[str, str, str], float] = {}
+
+    def scores(self, question: str, texts: Sequence[str], tables: str = "") -> list[float]:
+        """How well each text fits the question over these tables; the others beside it change nothing."""
+        held = {text: self._kept.get((tables, question, text)) for text in texts}
+        known = {text: score for text, score in held.items() if score is not None}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            about, asked, *said = self._tokenizer.encode_batch([tables, question, *new], add_special_tokens=False)
+            head = [self._first, *asked.ids[:QUESTION_TOKENS], self._last]
+            # All rows see the tables, or one mark alone, before them, as they did while the numbers were fitted.
+            before = [self._first, *about.ids[:CONTEXT_TOKENS], self._last] if about.ids else [self._first]
+            found = self._reader.scores(before, [[*head, *one.ids[:TEXT_TOKENS], self._last] for one in said])
+            found = [round(score, _KEPT_DIGITS) for score in found]
+            known |= dict(zip(new, found, strict=True))
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.clear()  # What this question needs of it is in ``known``.
+            self._kept.update(((tables, question, text), known[text]) for text in new)
+        return [known[text] for text in texts]
+
+
+def packaged_cross_reader() -> CrossReader | None:
+    """The cross-reader that comes with the package, made at the first question; None without the sentence model.
+
+    That there is no sentence model is not remembered: it may be fetched while the process runs.
+    """
+    return _made() if MiniLmEmbedder.is_available() else None
+
+
+@lru_cache(maxsize=1)
+def _made() -> CrossReader:
+    from safetensors.numpy import load
+
+    packaged = resources.files("averment.reading").joinpath("cross.safetensors").read_bytes()
+    return CrossReader(model_dir(), load(packaged))
+
+
+def without_presentation(question: str, candidate: Candidate) -> tuple[str, Candidate]:
+    """A question and a reading of it without the words that ask for a chart, its axes and their order."""
+    spans = sorted(candidate.spans, key=lambda span: span.start)
+    shown = [span for span in spans if span.cue("chart", "x_axis", "y_axis")]
+    if not shown or any(one.end > two.start for one, two in pairwise(spans)):
+        return question, candidate
+    gone = [span for place, span in enumerate(spans) if span in shown or _belongs(spans, place)]
+    kept = [span for span in spans if span not in gone]
+    if not kept:
+        return question, candidate
+    words = [word for word, _, _ in tokens(question)]
+    taken = {place for span in gone for place in range(span.start, span.end)}
+    places = [n for n in range(kept[0].start, min(kept[-1].end, len(words))) if n not in taken]
+    at = {place: n for n, place in enumerate(places)}
+    moved = tuple(
+        replace(s, start=at[s.start], end=at[s.end - 1] + 1) for s in kept if {s.start, s.end - 1} <= at.keys()
+    )
+    score = candidate.score - sum(map(worth, gone))
+    return " ".join(words[place] for place in places), replace(candidate, spans=moved, score=score)
+
+
+def _belongs(spans: list[Span], place: int) -> bool:
+    """Whether a word only leads to the chart ("show me a pie chart"), or orders what is drawn in it."""
+    span = spans[place]
+    after = spans[place + 1] if place + 1 < len(spans) else None
+    leads = span.cue("list") and after is not None and after.cue("chart")
+    return leads or span.cue("ascending", "descending") or (span.cue("sorted") and not span.cue("most", "least"))
+
+
+_NAMED = 0.9
+
+
+def tells_no_more(first: Candidate, second: Candidate) -> bool:
+    """Whether a likelier list holds all that a second one tells of the same rows, and every column of it was named.
+
+    Who gets the names and their courses has the names; of the two only the first uses all that was said.
+    """
+    one, other = first.plan, second.plan
+    if not _is_plain(one) or not _is_plain(other) or not set(other.show) <= set(one.show):
+        return False
+    if _without_show(one) != _without_show(other):
+        return False
+    named = {(s.data.table, s.data.name) for s in first.spans if s.type == "COLUMN" and s.strength >= _NAMED}
+    more = [value for value in one.show if value not in other.show]
+    return all((value.table, value.column) in named for value in more)
+
+
+def _is_plain(plan: Plan) -> bool:
+    figures = plan.measures or plan.by or plan.statistic is not None or plan.query is not None
+    return bool(plan.show) and not figures and not plan.order and plan.combine is None and plan.asks is None
+
+
+def _without_show(plan: Plan) -> Plan:
+    joins = tuple(sorted(plan.joins, key=repr))
+    return plan.model_copy(update={"show": (), "joins": joins, "expects": "list"})
+
 
 MOST_RUN = 8
 MOST_TRIED = 14
@@ -96,9 +360,17 @@ def judge(
     gates = [gates_of(each, readings, answers_from=answers_from, unable=unable) for each in readings]
     record = candidates_record(candidates, refused, len(ran)) | readings_record(groups, readings, gates, best)
     record |= words_record(best.candidate.spans, lattices)
-    if all(record["gates"].values()):
-        return Verdict("answer", best=best, agreeing=len(groups[order[0]]), is_plain=plain, record=record)
     offers = [readings[n] for n in order if _is_offered(readings[n], best)][:MOST_OFFERS]
+    if all(record["gates"].values()):
+        agreeing = len(groups[order[0]])
+        return Verdict(
+            "answer",
+            best=best,
+            rivals=[readings[n] for n in order[1:MOST_OFFERS]],
+            agreeing=agreeing,
+            is_plain=plain,
+            record=record,
+        )
     if not offers:
         return Verdict("decline", best=best, left=best.candidate.left, record=record)
     return Verdict("offer", best=best, offers=_shared(offers), left=best.candidate.left, record=record)

@@ -31,6 +31,8 @@ class Verdict:
     kind: Literal["answer", "offer", "decline"]
     best: Reading | None = None
     offers: list[Reading] = field(default_factory=list[Reading])
+    rivals: list[Reading] = field(default_factory=list[Reading])
+    """What could be meant as well where one reading is answered, the likeliest first."""
     left: tuple[str, ...] = ()
     agreeing: int = 1
     confirmed: bool = False

@@ -11,24 +11,23 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from averment.language.periods import PeriodMatch, find_periods
+from averment.plans.meaning import Meaning
+from averment.plans.names import value_name
+from averment.plans.plan import Test, Value
 from averment.reading.lattice.against_spans import against_spans
-from averment.reading.lattice.amounts import amount_spans
-from averment.reading.lattice.asides import aside_spans, except_spans, whole_spans
+from averment.reading.lattice.amounts import amount_spans, money_of
 from averment.reading.lattice.column_series import dated_spans, series_spans
 from averment.reading.lattice.column_spans import column_spans
 from averment.reading.lattice.compounds import compound_spans, done_spans
 from averment.reading.lattice.difference_spans import difference_spans
 from averment.reading.lattice.framing import framing_spans
 from averment.reading.lattice.gaps import gap_spans
-from averment.reading.lattice.glosses import gloss_spans
 from averment.reading.lattice.learned_links import link_spans
 from averment.reading.lattice.linking import linking_spans
 from averment.reading.lattice.nouns import NAMES_TABLE, PARTS, generic_nouns, plain_verbs, row_nouns
 from averment.reading.lattice.number_words import SMALL, number_spans, ordinal_spans
 from averment.reading.lattice.phrases import phrase_spans, phrase_words
-from averment.reading.lattice.placing_spans import placing_spans
 from averment.reading.lattice.presence_spans import presence_spans
-from averment.reading.lattice.ratio_spans import ratio_spans
 from averment.reading.lattice.rivals import EXACT, trim
 from averment.reading.lattice.spans import Lattice
 from averment.reading.lattice.sum_spans import sum_spans
@@ -37,6 +36,7 @@ from averment.reading.lattice.taught_spans import taught_spans, taught_words
 from averment.reading.lattice.unnamed_kinds import kind_spans
 from averment.reading.lattice.value_spans import value_spans
 from averment.reading.schema.annotations import described_spans
+from averment.reading.schema.schema_view import computed
 from averment.reading.slots.formulas import formula_spans
 from averment.reading.times.clock import clock_spans, weekday_spans
 from averment.reading.times.deviations import deviation_spans
@@ -54,7 +54,9 @@ from averment.reading.words import (
     cues,
     edits,
     graded,
+    is_plural,
     kinship,
+    lexicon,
     opposites,
     singular,
     tokens,
@@ -63,9 +65,230 @@ from averment.reading.words import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from averment.reading.lattice.learned_links import Link
+    from averment.reading.lattice.spans import Span
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
+
+
+_RATIO_SPANS_NAMED, _RATIO_SPANS_WHOLE, _UNIT = 0.8, 1.02, 0.9
+_APART, _DIVISOR = 0.05, 0.9
+
+
+def ratio_spans(lattice: Lattice, schema: Schema) -> None:
+    """Hypotheses that words mean one number divided by another, and that a unit names the number that is in it."""
+    for table in schema.tables.values():
+        _units(lattice, table)
+        for place, word in enumerate(lattice.words):
+            if word == "per":
+                for start, above in _before(lattice, table, place):
+                    for end, below in _behind(lattice, table, place + 1):
+                        if above is not below and above.value != below.value:
+                            lattice.add(start, end, "COLUMN", _RATIO_SPANS_WHOLE, _ratio(table, above, below))
+
+
+def _ratio(table: Table, above: Column, below: Column) -> Column:
+    value = Value(kind="arithmetic", operation="/", operands=(above.value, below.value))
+    filled = min(above.filled, below.filled)
+    of = (above, below)
+    return computed(table.name, value_name(value), value, of, rows=table.rows, filled=filled, additive=False, words=())
+
+
+def _before(lattice: Lattice, table: Table, place: int) -> Iterator[tuple[int, Column]]:
+    """What is divided: a number that is named right before "per", or money where a verb speaks of it."""
+    named = [span for span in lattice.spans if span.end == place and _names_number(span, table)]
+    found = bool(named)
+    yield from ((span.start, span.data) for span in _surest(named))
+    money = money_of(table)
+    word = lattice.words[place - 1] if place else ""
+    spoken = word in word_list("money_noun") or word in lexicon("words")["dealing"]["said"] or word in {"cost", "costs"}
+    if not found and money is not None and spoken:
+        yield place - 1, money
+
+
+def _behind(lattice: Lattice, table: Table, place: int) -> Iterator[tuple[int, Column]]:
+    """What it is divided by, and where its name ends: "litre", "litre of diesel", "mile driven"."""
+    words = lattice.words
+    # "Per sale" is for each row, and not by the revenue that the word is kin to.
+    named = [span for span in lattice.spans if span.start == place and span.strength >= _DIVISOR]
+    best = _surest([s for s in named if _names_number(s, table) and s.text not in lattice.row_words])
+    for span in best:
+        end = span.end
+        if words[end : end + 1] == ["of"] and end + 1 < len(words):
+            own = any(kinship(words[end + 1], name) >= DERIVED for name in span.data.words)
+            end = end + 2 if own else end
+        if words[end : end + 1] and words[end] in {"driven", "travelled", "traveled", "used", "sold", "bought"}:
+            yield end + 1, span.data
+        yield end, span.data
+
+
+def _names_number(span: Span, table: Table) -> bool:
+    return span.type == "COLUMN" and span.strength >= _RATIO_SPANS_NAMED and _is_number(span.data, table)
+
+
+def _surest(spans: list[Span]) -> list[Span]:
+    """The spans that name a number as surely as any: an amount is no quantity where there is one called amount."""
+    top = max((span.strength for span in spans), default=0.0)
+    return [span for span in spans if span.strength >= top - _APART]
+
+
+def _is_number(column: Column, table: Table) -> bool:
+    divides = column.expression is not None and column.expression.operation == "/"
+    return column.table == table.name and column.has("measure") and not column.has("flag", "key") and not divides
+
+
+def _units(lattice: Lattice, table: Table) -> None:
+    """ "Total litres": the one number that is in litres."""
+    for unit, said in lexicon("words")["measured_in"].items():
+        able = [c for c in table.measures if c.expression is None and unit in c.words]
+        if len(able) != 1:
+            continue
+        for place, word in enumerate(lattice.words):
+            if (word in said or singular(word) in said) and len(word) > 2 and word not in able[0].words:
+                lattice.add(place, place + 1, "COLUMN", _UNIT, able[0])
+
+
+_ASIDES_NAMED = 0.7
+"""From this strength on a word names the column that is to play no part."""
+
+_ASIDE, _WHOLE, _BOTH = 0.97, 0.95, 0.8
+_EVERY = frozenset("all every everyone everybody everything any anyone each".split())
+_FILLER = frozenset("the any all a an our their its".split())
+_OVER = frozenset("across over of for in from at between".split())
+_ALL = (["all"], ["all", "the"], ["all", "of", "the"], ["all", "our"], ["all", "my"], ["all", "of", "our"])
+
+
+def aside_spans(lattice: Lattice) -> None:
+    """A column that the question sets aside: the plan must do without it, and no row is left out for it."""
+    words = lattice.words
+    phrases = [phrase.split() for phrase in lexicon("words")["aside"]["said"]]
+    deductions = set(lexicon("words")["aside"]["before"].split())
+    for place, word in enumerate(words):
+        able = [phrase for phrase in phrases if words[place : place + len(phrase)] == phrase]
+        size = max(map(len, able), default=int(word == "before"))
+        if not size:
+            continue
+        at = place + size
+        while at < len(words) and words[at] in _FILLER:
+            at += 1
+        for span in [s for s in lattice.spans if s.type == "COLUMN" and s.start == at and s.strength >= _ASIDES_NAMED]:
+            if able or deductions & set(words[at : span.end]):
+                lattice.add(place, span.end, "ASIDE", _ASIDE, span.data)
+    for span in [s for s in lattice.spans if s.type == "COLUMN" and s.strength >= _ASIDES_NAMED]:
+        if words[span.end : span.end + 1] == ["aside"]:
+            lattice.add(span.start, span.end + 1, "ASIDE", _ASIDE, span.data)
+
+
+def except_spans(lattice: Lattice) -> None:
+    """ "All regions but the north": after all there is, "but" leaves something out."""
+    for place, word in enumerate(lattice.words):
+        if word == "but" and _EVERY & set(lattice.words[max(0, place - 3) : place]):
+            lattice.add(place, place + 1, "CUE", _ASIDE, ("not",))
+
+
+def whole_spans(lattice: Lattice, schema: Schema) -> None:
+    """A number that is how many there are: "all three sites" are the sites, "across all three" is everywhere."""
+    words = lattice.words
+    numbers = [s for s in lattice.spans if s.type == "NUMBER" and not s.data[1]]
+    for span in list(lattice.spans):
+        if span.type not in {"COLUMN", "ROW"} or span.strength < _ASIDES_NAMED or not is_plural(words[span.end - 1]):
+            continue
+        if span.start and words[span.start - 1] == "both" and span.type == "COLUMN" and span.data.distinct == 2:
+            lattice.add(span.start - 1, span.end, "CUE", _BOTH, ("any",))  # both there are, put together
+        table = schema.tables.get(span.data or "") if span.type == "ROW" else None
+        many = span.data.distinct if span.type == "COLUMN" else table.rows if table is not None else None
+        for number in numbers:
+            if number.end != span.start or number.data[0] != many:
+                continue
+            lattice.add(number.start, number.end, "STOP", 0.3)
+            said = next((len(s) for s in _ALL if words[max(0, number.start - len(s)) : number.start] == s), 0)
+            start = number.start - said
+            if said and start and words[start - 1] in _OVER:
+                lattice.add(start - 1, span.end, "CUE", _WHOLE, ("any",))
+
+
+_PLACING_SPANS_SAID, _NAMED = 1.05, 0.7
+_OBJECTS = frozenset("in at on for during against with and or most least".split())
+"""What stands after "won" where no prize is named that was won."""
+
+
+def placing_spans(lattice: Lattice, schema: Schema) -> None:
+    """Hypotheses that some words say which place somebody had, where one column tells places."""
+    placing = lexicon("words")["placing"]
+    places = [c for c in schema.columns if _says_place(c, placing["column"].split())]
+    if len(places) != 1:
+        return
+    for place, phrases in enumerate((placing["first"], placing["second"], placing["third"]), start=1):
+        for start in range(len(lattice.words)):
+            sizes = [len(p.split()) for p in phrases if lattice.words[start : start + len(p.split())] == p.split()]
+            if sizes and not _is_other(lattice, start, start + max(sizes), places[0]):
+                _placed(lattice, start, start + max(sizes), places[0], place)
+
+
+def _says_place(column: Column, names: list[str]) -> bool:
+    return column.kind == "number" and column.whole and column.low == 1 and bool(set(names) & set(column.words))
+
+
+def _is_other(lattice: Lattice, start: int, end: int, place: Column) -> bool:
+    """Whether another column or a value is called so, or what was won is a prize and no contest."""
+    inside = [s for s in lattice.spans if s.start < end and start < s.end and s.strength >= _NAMED]
+    if any(s.type in {"VALUE", "DENY"} or (s.type == "COLUMN" and s.data is not place) for s in inside):
+        return True
+    after = lattice.words[end] if end < len(lattice.words) else ""
+    asked = any(s.cue("which", "list", "count", "mean", "median", "sum", "share", "much") for s in lattice.spans)
+    if not asked:
+        return True  # Of "the champion of 2020" nothing says what is wanted.
+    if after in {"by", "per", "each"}:
+        return True  # "The champions by year" are told, and not counted.
+    named = end + (after == "the")
+    known = any(s.start == named and s.type in {"VALUE", "TIME", "CUE"} for s in lattice.spans)
+    return lattice.words[end - 1] in {"won", "win"} and bool(after) and after not in _OBJECTS and not known
+
+
+def _placed(lattice: Lattice, start: int, end: int, column: Column, place: int) -> None:
+    test = Test(value=column.value, to=(place,))
+    word = " ".join(lattice.words[start:end])[:100]
+    lattice.spans = [s for s in lattice.spans if not (start <= s.start < s.end <= end)]
+    lattice.add(start, end, "TEST", _PLACING_SPANS_SAID, Meaning(word=word, kind="condition", where=(test,)))
+
+
+_KNOWN = 0.7
+"""From this strength on a word has a meaning of its own, and is not told by what stands in brackets."""
+
+_SAID = {"VALUE": 0.9, "TIME": 0.66, "COLUMN": 0.9}
+"""How surely what stands in brackets must be a value, a period or a column."""
+
+_BRACKETS = re.compile(r"(?<=\w)\s*\(([^()]+)\)")
+
+
+def gloss_spans(lattice: Lattice) -> None:
+    """A word that nothing names, and a value or a period in brackets behind it: the word is called so in the data."""
+    for match in _BRACKETS.finditer(lattice.question):
+        inside = [n for n, (start, end) in enumerate(lattice.places) if match.start(1) <= start and end <= match.end(1)]
+        if not inside or not inside[0]:
+            continue
+        before, first, last = inside[0] - 1, inside[0], inside[-1] + 1
+        named = any(
+            s.start <= before < s.end and s.type not in {"STOP", "UNKNOWN", "ROW"} and s.strength >= _KNOWN
+            for s in lattice.spans
+        )
+        start = before
+        while not named and start and _is_proper(lattice, start - 1):
+            start -= 1  # "Chicago O'Hare (ORD)"
+        for span in [s for s in lattice.spans if (s.start, s.end) == (first, last) and not named]:
+            if span.strength >= _SAID.get(span.type, 2.0):
+                lattice.add(start if span.type == "VALUE" else before, last, span.type, span.strength, span.data)
+
+
+def _is_proper(lattice: Lattice, place: int) -> bool:
+    """Whether a word is part of a proper name that nothing in the tables is called by."""
+    start, end = lattice.places[place]
+    written = lattice.question[start:end]
+    known = any(s.start <= place < s.end and s.strength >= _KNOWN for s in lattice.spans)
+    return start > 0 and written[:1].isupper() and not known
+
 
 Add = Callable[..., None]
 

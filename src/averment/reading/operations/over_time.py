@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from averment.plans.expressions import only_where
 from averment.plans.plan import Plan, Rank, Window
-from averment.plans.terms import only_where
 from averment.reading.operations.figures import figure_plan, propose_functions
 from averment.reading.operations.plan_parts import Parts, Proposal, rows_measure
 from averment.reading.schema.usual_figures import number_measure, ratio_of

@@ -21,9 +21,9 @@ from averment.reading.words import FAMILY, kinship, lexicon, name_words, singula
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from averment.plans.plan import Join
     from averment.reading.lattice.spans import Lattice, Span
     from averment.reading.schema.schema_view import Schema
-    from averment.tables.compose.select_spec import Join
     from averment.tables.profile.relationships import TableRelation
 
 MOST_VIEWS = 4

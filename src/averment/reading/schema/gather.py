@@ -37,7 +37,7 @@ Ask = Callable[[str, Sequence[Any]], list[dict[str, Any]]]
 
 def gather(profiles: Sequence[TableProfile], relations: Sequence[TableRelation], ask: Ask) -> Schema:
     """The schema of profiled tables; ``ask`` looks up what profiles leave out."""
-    tables = [read_table(profile, _values(profile, ask)) for profile in profiles]
+    tables = [read_table(profile, texts_of(profile, ask)) for profile in profiles]
     for table in tables:
         _prove_totals(table, ask)
         _add_formulas(table)
@@ -48,7 +48,7 @@ def gather(profiles: Sequence[TableProfile], relations: Sequence[TableRelation],
     return schema
 
 
-def _values(profile: TableProfile, ask: Ask) -> dict[str, tuple[str, ...]]:
+def texts_of(profile: TableProfile, ask: Ask) -> dict[str, tuple[str, ...]]:
     """All texts of columns that have more than a profile lists, the most frequent first."""
     found: dict[str, tuple[str, ...]] = {}
     for column in profile.columns:

@@ -17,12 +17,11 @@ from averment.reading.slots.comparison_slots import graded_average
 from averment.reading.slots.condition_slots import read_quote, read_taught
 from averment.reading.slots.cue_slots import read_cue
 from averment.reading.slots.group_slots import read_width
-from averment.reading.slots.number_slots import read_number
 from averment.reading.slots.state import State, negated, reached
 from averment.reading.slots.superlatives import read_both_ends, superlative
 from averment.reading.times.day_times import day_columns, is_timed, says_when
 from averment.reading.times.time_conditions import period_tests, step_of, time_columns, time_key, two_periods
-from averment.reading.words import adjectives, has_happened, word_list
+from averment.reading.words import adjectives, has_happened, is_plural, word_list
 
 if TYPE_CHECKING:
     from averment.plans.plan import Operator
@@ -30,6 +29,64 @@ if TYPE_CHECKING:
     from averment.reading.lattice.tilings import Tiling
     from averment.reading.schema.schema_column import Column
     from averment.reading.schema.schema_view import Schema, Table
+
+
+def read_number(state: State, place: int, span: Span) -> Iterator[State]:
+    """Every way a number of the question can be meant."""
+    number, unit = span.data
+    after = state.item(place + 1)
+    if after is not None and after.cue("or_more", "or_less"):
+        state.used.add(place + 1)
+        yield from compare(state, place, place, ">=" if after.cue("or_more") else "<=", None)
+        return
+    later = state.item(place + 2)
+    if after is not None and later is not None and later.cue("or_more", "or_less") and not _is_number(after):
+        state.used.add(place + 2)  # "15 seats or more"
+        yield from compare(state, place, place, ">=" if later.cue("or_more") else "<=", None)
+        return
+    ranks = any(
+        item.cue("most", "least", "top", "bottom", "common", "rare")
+        or (item.type == "GRADE" and item.data[1] != "more")
+        for item in state.items[max(0, place - 2) : place + 4]
+    )
+    whole = float(number).is_integer()
+    if ranks and whole and 0 < number <= 1000 and unit != "percent":
+        described = after is not None and after.type == "COLUMN" and after.data.has("measure") and after.data.whole
+        # "The cheapest 2 bedroom flat": a number before one of a thing says which kind it is, and not how many.
+        kind = described and after is not None and number > 1 and not is_plural(after.text)
+        one = state.copy(1.2 if kind else 0.55 if described else 0.0 if number <= 100 else 0.3)
+        if unit == "ordinal":
+            one.skip = int(number) - 1
+        else:
+            one.limit = int(number)
+        yield one
+        state = state.copy(0.0 if kind else 0.6)
+    column = after.data if after is not None and after.type == "COLUMN" else None
+    if column is not None and column.has("measure") and whole and unit != "percent":
+        one = state.copy(0.1 if column.whole else 0.5)
+        beyond = state.item(place + 2)
+        least, most = (beyond is not None and beyond.cue(cue) for cue in ("or_more", "or_less"))
+        one.tests.append(Test(value=column.value, operator=">=" if least else "<=" if most else "=", to=(number,)))
+        one.used |= {place + 1, place + 2} if least or most else {place + 1}
+        yield one
+        state = state.copy(0.4)
+    if unit and unit not in {"percent", "ordinal", "dollar"}:
+        yield from compare(state, place, place, "=", None)
+        return
+    if unit == "ordinal":
+        key = time_key(state.home, "day_of_month")
+        if key is not None and number <= 31:
+            state.tests.append(Test(value=key, to=(int(number),)))
+            yield state
+            return
+    state.unknown.append(span.text)
+    yield state
+
+
+def _is_number(span: Span) -> bool:
+    """Whether a span names a number of the rows."""
+    return span.type == "COLUMN" and span.data.has("measure")
+
 
 STATES = 20
 """How many ways of attaching are kept side by side."""

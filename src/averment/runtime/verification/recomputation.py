@@ -15,15 +15,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from averment.errors import AvermentError, SourceNotFound
+from averment.evidence import derive
 from averment.evidence.bind import value_of
-from averment.evidence.values import same
-from averment.records.run import Artifact, Finding, Observation, Slot, ToolCall
+from averment.evidence.values import faithful, same, scalar
+from averment.records.run import (
+    Artifact,
+    CellEvidence,
+    DerivedEvidence,
+    Evidence,
+    Finding,
+    Observation,
+    ResultEvidence,
+    Slot,
+    SpanEvidence,
+    ToolCall,
+)
 from averment.runtime.agent import Agent, RoundAgent
 from averment.runtime.execution.restore import calls_of, catalog_of, conclusion_of, open_work, planned_of, rounds_of
 from averment.runtime.journal import digest
 from averment.runtime.verification.record_checks import first_difference
 from averment.runtime.verification.verdict import Check
-from averment.runtime.verification.wording_checks import check_evidence
 from averment.tools.result_store import ResultStore
 
 if TYPE_CHECKING:
@@ -34,6 +45,60 @@ if TYPE_CHECKING:
     from averment.store.runs.run_store import RunRow
     from averment.tables.catalog import Catalog, OpenedSource
 
+_ABSENT = object()
+
+
+def check_evidence(services: Services, work: RunContext, findings: tuple[Finding, ...]) -> tuple[list[Check], int]:
+    """Every slot of every finding against what its evidence gives now, and how many there were."""
+    checks: list[Check] = []
+    slots = 0
+    for finding in findings:
+        wrong = [
+            f"{name} says {bound.text}, the data do not give it"
+            for name, bound in finding.slots.items()
+            if not (
+                faithful(bound.text, value_of(bound.evidence), unit=bound.unit)
+                and _found_again(services, work, bound.evidence)
+            )
+        ]
+        slots += len(finding.slots)
+        detail = "; ".join(wrong) or f"its numbers were found again: {finding.text}"
+        checks.append(Check(subject=f"finding {finding.finding_id}", ok=not wrong, detail=detail))
+    return checks, slots
+
+
+def _found_again(services: Services, work: RunContext, evidence: Evidence) -> bool:
+    try:
+        if isinstance(evidence, SpanEvidence):
+            return services.texts.corpus.quote(evidence.snapshot_sha256, evidence.start, evidence.end) == evidence.quote
+        if isinstance(evidence, DerivedEvidence):
+            return derive.holds(evidence) and all(_found_again(services, work, each) for each in evidence.of)
+        now = _cell(work, evidence) if isinstance(evidence, CellEvidence) else _value(work, evidence)
+    except (AvermentError, OSError, IndexError, KeyError):
+        return False
+    return now is not _ABSENT and same(now, evidence.value)
+
+
+def _cell(work: RunContext, evidence: CellEvidence) -> Any:
+    for call, observation in work.state.answered.values():
+        if observation.observation_id == evidence.observation_id:
+            if not work.result_store.holds(call.call_id):
+                return evidence.value  # Its table did not come with the report; the seal alone holds it.
+            table = work.result_store.by_call(call.call_id)
+            return scalar(table.column(evidence.column)[evidence.row].as_py())
+    return _ABSENT
+
+
+def _value(work: RunContext, evidence: ResultEvidence) -> Any:
+    for call, observation in work.state.answered.values():
+        if call.call_id == evidence.call_id:
+            found: Any = observation.data
+            for step in evidence.path.split("."):
+                found = found[int(step)] if isinstance(found, list) else found[step]
+            return scalar(found)
+    return _ABSENT
+
+
 WHERE_IT_LIES = frozenset({"ref", "jail", "png"})
 """Parts of an output that may differ between two honest runs: places, the jail's name, and pixels."""
 
@@ -42,6 +107,10 @@ DRAWN = frozenset({"plot.render"})
 
 RANKED = frozenset({"search.corpus", "document.answer"})
 """Tools whose choice among passages is this version's own; what they found is held by quotations."""
+
+SEARCHED = frozenset({"metric.attribute", "metric.breakdown"})
+"""Tools that search a change for its causes. Each version searches in its own way, so what an earlier one found is held
+by its sealed hash."""
 
 Then: TypeAlias = "Callable[[RunContext, Conclusion], list[Check]]"
 
@@ -221,6 +290,12 @@ def _rerun(
     if not retold and call.tool_name in DRAWN:
         detail = f"{call.tool_name} may draw differently in this version; its recorded picture is taken as sealed"
         return Check(subject=subject, ok=True, detail=detail), observation
+    if not retold and call.tool_name in SEARCHED:
+        return _hold(services, work, call, observation)
+    read = [work.state.answered[task][0].call_id for task in _inputs(call) if task in work.state.answered]
+    if not retold and not all(map(work.result_store.holds, read)):
+        detail = f"{call.tool_name} read what did not come with the report; its recorded answer is taken as sealed"
+        return Check(subject=subject, ok=True, detail=detail), observation
     try:
         arguments = services.tools.registry.validate(call.tool_name, call.arguments)
         output = services.tools.registry.get(call.tool_name).run(arguments, work.tool_context(call.call_id))
@@ -232,6 +307,29 @@ def _rerun(
     if different:
         return Check(subject=subject, ok=False, detail=f"gives another {', '.join(different)} when run again"), again
     return Check(subject=subject, ok=True, detail=f"{call.tool_name} run again, same result"), again
+
+
+def _hold(
+    services: Services, work: RunContext, call: ToolCall, observation: Observation
+) -> tuple[Check, Observation | None]:
+    """What an earlier version's search found, with its sealed hash, for the calls that read it."""
+    subject = f"call {call.task_id}"
+    kept = ResultStore(services.store.files, f"work/{work.run_id}")
+    kept.expect(observation.data)
+    detail = f"{call.tool_name} searches differently in this version; "
+    if not kept.holds(call.call_id):
+        return Check(subject=subject, ok=True, detail=f"{detail}its recorded answer is taken as sealed"), observation
+    try:
+        work.result_store.put(call.call_id, kept.by_call(call.call_id))
+    except AvermentError as error:
+        return Check(subject=subject, ok=False, detail=error.message), None
+    return Check(subject=subject, ok=True, detail=f"{detail}its table has the sealed hash"), observation
+
+
+def _inputs(call: ToolCall) -> list[str]:
+    """The tasks whose tables a call is handed."""
+    given: Any = call.arguments.get("inputs")
+    return [str(task) for task in given] if isinstance(given, list) else []
 
 
 def differences(

@@ -1,5 +1,5 @@
-"""Change attribution: which segments moved a metric, by how much, how surely, and how much stays unexplained.
+"""Why a metric moved, read in the order in which one reading would void the next: grain, faults, expectation, causes.
 
-``build_cube`` (or ``forecast_cube``) makes the input, ``attribute`` the answer; ``split_mix`` splits a ratio's change
-into mix and rate, ``find_faults`` tests a daily series for faults of the data. Everything is arithmetic on arrays.
+``Facts`` holds the rows (or cells of rows) of a metric with its dimensions; ``read_moves`` returns the stories that
+pass every gate, and ``break_down`` the table of all segments, which is there whether or not a cause is.
 """

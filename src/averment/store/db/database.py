@@ -13,17 +13,40 @@ import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
 from averment.errors import StoreUnavailable
 from averment.settings import Settings
-from averment.store.db.creation import create_schema, is_empty
 from averment.store.db.engine import DatabaseLink, Dialect, Insert
 from averment.store.db.queries import Queries
-from averment.store.schema.main_tables import RECIPES, SCHEMA_VERSION, SQLITE_RECIPES, VERSION_TABLE
+from averment.store.schema.main_tables import METADATA, RECIPES, SCHEMA_VERSION, SQLITE_RECIPES, VERSION_TABLE
 from averment.store.storage.disk_errors import writing
+
+_PARTS = ("chat", "knowledge", "ledgers", "research", "sessions", "workers")
+"""The modules that declare tables beside ``schema`` itself, each named ``…_tables``."""
+
+
+def is_empty(connection: Connection) -> bool:
+    """Whether the database has no table at all."""
+    return not inspect(connection).get_table_names()
+
+
+def create_schema(connection: Connection) -> None:
+    """Make every table and index of the newest schema in an empty database, and note its version."""
+    for part in _PARTS:
+        import_module(f"averment.store.schema.{part}_tables")
+    METADATA.create_all(connection, checkfirst=False)
+    connection.execute(
+        text(
+            f"CREATE TABLE {VERSION_TABLE} (\n\tversion_num VARCHAR(32) NOT NULL, \n\t"
+            f"CONSTRAINT {VERSION_TABLE}_pkc PRIMARY KEY (version_num)\n)"
+        )
+    )
+    connection.execute(text(f"INSERT INTO {VERSION_TABLE} VALUES (:version)"), {"version": SCHEMA_VERSION})
+
 
 MAIN_FILE = "averment.db"
 RECIPE_FILE = "recipe_memory.db"

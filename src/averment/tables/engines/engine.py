@@ -8,34 +8,120 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from averment.errors import (
+    AvermentError,
     InvalidArguments,
+    MemoryExceeded,
+    MissingColumn,
+    MissingTable,
+    OutputExceeded,
+    QueryTimeout,
     RowLimitOutOfRange,
+    RunCancelled,
     RunStopped,
     SourceUnreadable,
+    SqlRefused,
+    SqlSyntax,
     TimeoutOutOfRange,
+    ToolError,
+    TypeMismatch,
 )
 from averment.settings import Settings
-from averment.tables.catalog import Catalog, is_elsewhere
-from averment.tables.engines.backend import ArrowTable
-from averment.tables.engines.query_errors import ended_error, failure_error
-from averment.tables.guard.scopes import Read
+from averment.tables.catalog import Catalog, Dialect, is_elsewhere
+from averment.tables.engines.backend import ArrowTable, FailureKind
+from averment.tables.guard.lineage import Read
+from averment.tables.guard.names import suggest_name
 from averment.tables.guard.statement import GuardedQuery, guard
 from averment.tables.processes.children import begin
 from averment.tables.processes.query_process import ProcessEnded, QueryProcess
 from averment.tables.processes.wire import encode_value
 from averment.tables.sources.signatures import check_unchanged, sign_sources
 
+_QUOTED = re.compile(r'"([^"]+)"|`([^`]+)`|no such (?:column|table): ([\w.]+)')
+
+_CASTS: dict[Dialect, str] = {
+    "duckdb": "convert with TRY_CAST(column AS type), for example TRY_CAST(amount AS DOUBLE)",
+    "sqlite": "convert with CAST(column AS type), for example CAST(amount AS REAL)",
+    "postgres": "convert with CAST(column AS type), for example CAST(amount AS double precision)",
+}
+
+
+def failure_error(
+    kind: FailureKind, message: str, query: GuardedQuery, schema: Mapping[str, Mapping[str, str]], timeout: float
+) -> AvermentError:
+    """The error for a failure the engine reported."""
+    details: dict[str, object] = {"engine": message}
+    match kind:
+        case "sql_syntax":
+            return SqlSyntax(f"The engine does not accept the query: {message}", details=details)
+        case "type_mismatch":
+            return TypeMismatch(
+                f"A value or column has the wrong type: {message}", suggestion=_CASTS[query.dialect], details=details
+            )
+        case "missing_column":
+            known = [column for table in query.tables for column in schema.get(table, {})]
+            wrong = _named(message)
+            suggestion = suggest_name(wrong, known) if wrong else None
+            return MissingColumn(f"A column is missing: {message}", suggestion=suggestion, details=details)
+        case "missing_table":
+            wrong = _named(message)
+            suggestion = suggest_name(wrong, schema) if wrong else None
+            return MissingTable(f"A table is missing: {message}", suggestion=suggestion, details=details)
+        case "memory":
+            return MemoryExceeded(
+                f"The query needs more memory than allowed: {message}",
+                suggestion="aggregate or filter earlier, or raise query_memory_mb",
+                details=details,
+            )
+        case "timeout":
+            return QueryTimeout(f"The query was ended after {timeout:g} s.", details=details)
+        case "output":
+            return OutputExceeded(
+                f"The result is too large: {message}", suggestion="ask for fewer rows or columns", details=details
+            )
+        case "refused":
+            return SqlRefused(f"The engine refused the query: {message}", details={"reason": "engine", **details})
+        case "source":
+            return SourceUnreadable(f"The source cannot be read: {message}", details=details)
+        case "failed":
+            return ToolError(f"The query failed: {message}", details=details)
+
+
+def ended_error(end: ProcessEnded, timeout: float, memory_mb: int) -> AvermentError:
+    """The error for a query process that is gone."""
+    match end.ending:
+        case "timeout":
+            return QueryTimeout(f"The query was ended after {timeout:g} s.")
+        case "memory":
+            return MemoryExceeded(
+                f"The query was ended when it took more than {memory_mb} MB.",
+                suggestion="aggregate or filter earlier, or raise query_memory_mb",
+            )
+        case "died":
+            return ToolError(
+                f"The query process ended unexpectedly: {end.message}.",
+                hint="Try again; a new query process starts automatically.",
+            )
+
+
+def _named(message: str) -> str | None:
+    found = _QUOTED.search(message)
+    return next((part for part in found.groups() if part), None) if found else None
+
+
 MAX_ROWS = 200_000
+
 MAX_SECONDS = 180.0
+
 _GRACE_SECONDS = 0.25
 
 
@@ -252,3 +338,54 @@ def _read_result(path: Path) -> ArrowTable:
         table = pa.ipc.open_file(source).read_all()
     path.unlink()
     return table
+
+
+QueryListener = Callable[[str, Sequence[object], QueryResult | AvermentError], None]
+
+"""Told of a query: its text, its parameters, and what it gave or why it did not."""
+
+
+class WatchedEngine(Engine):
+    """The same engine, shared with whoever else uses it; ``heard`` is told of each query that goes through here.
+
+    No query takes longer than ``seconds_left``, which raises ``QueryTimeout`` where nothing is left.
+    """
+
+    def __init__(self, inner: Engine, heard: QueryListener, seconds_left: Callable[[], float]) -> None:  # pyright: ignore[reportMissingSuperCall]  # it has no process of its own
+        self.catalog = inner.catalog
+        self.settings = inner.settings
+        self._inner = inner
+        self._heard = heard
+        self._seconds_left = seconds_left
+
+    def warm(self) -> None:
+        """See ``Engine.warm``."""
+        self._inner.warm()
+
+    def close(self) -> None:
+        """See ``Engine.close``."""
+        self._inner.close()
+
+    def cancel(self) -> None:
+        """See ``Engine.cancel``."""
+        self._inner.cancel()
+
+    def check(self, sql: str) -> GuardedQuery:
+        """See ``Engine.check``; checking reads no data, so nobody is told."""
+        return self._inner.check(sql)
+
+    def run(
+        self, sql: str, params: Sequence[object] = (), *, timeout: float = 30.0, row_limit: int = MAX_ROWS
+    ) -> QueryResult:
+        """See ``Engine.run``."""
+        seconds = min(timeout, self._seconds_left())
+        try:
+            result = self._inner.run(sql, params, timeout=seconds, row_limit=row_limit)
+        except AvermentError as error:
+            self._heard(sql, params, error)
+            raise
+        except RunStopped as stop:
+            self._heard(sql, params, RunCancelled(str(stop)))
+            raise
+        self._heard(sql, params, result)
+        return result

@@ -25,8 +25,7 @@ from sqlglot import exp
 from averment.errors import PlanInvalid
 from averment.tables.catalog import Dialect
 from averment.tables.guard.grammar import parse_statements
-from averment.tables.guard.sql_text import read_statement
-from averment.tables.guard.tree_check import parameter_name
+from averment.tables.guard.tree_check import parameter_name, read_statement
 
 Made = Literal["source", "label", "constant"]
 

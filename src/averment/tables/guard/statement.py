@@ -6,19 +6,29 @@ engine is locked besides (see the backends): the guard is the first of two walls
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect as SqlDialect
+from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.tokenizer_core import TokenType
 
 from averment.errors import AvermentError, SqlSyntax
 from averment.tables.catalog import Dialect
-from averment.tables.guard.expressions import SCHEMAS, Schema
 from averment.tables.guard.grammar import parse_statements, split_words, write_statement
-from averment.tables.guard.lineage import trace_columns
-from averment.tables.guard.scopes import Read
-from averment.tables.guard.sql_text import StatementKind, read_statement, refuse
-from averment.tables.guard.tree_check import check_calls, check_tree, normalise_tree, parameter_name
+from averment.tables.guard.lineage import SCHEMAS, Read, Schema, trace_columns
+from averment.tables.guard.tree_check import (
+    StatementKind,
+    check_calls,
+    check_tree,
+    normalise_tree,
+    parameter_name,
+    read_statement,
+    refuse,
+)
 
 _REWRITES = 3
 
@@ -168,3 +178,44 @@ def _write_for_engine(
             if column.args.get("db") and column.args["db"].name.lower() in schemas:
                 column.set("db", None)
     return write_statement(tree, dialect)
+
+
+SPOKEN = {
+    "postgres": "PostgreSQL",
+    "mysql": "MySQL",
+    "tsql": "SQL Server",
+    "sqlite": "SQLite",
+    "snowflake": "Snowflake",
+    "bigquery": "BigQuery",
+    "oracle": "Oracle",
+    "duckdb": "DuckDB",
+}
+
+_VALUES = (TokenType.STRING, TokenType.NUMBER)
+
+
+def translations(sql: str, dialect: Dialect) -> Iterator[tuple[str, str]]:
+    """Whose SQL a statement may be, and the same statement in ``dialect``; the guard has yet to see it.
+
+    One that loses a value on the way, such as the format of a date, is none, nor one that takes a name for a text.
+    """
+    own = _values(sql, dialect)
+    for other, name in SPOKEN.items():
+        if other == dialect:
+            continue
+        try:
+            trees = sqlglot.parse(sql, read=other, error_level=ErrorLevel.RAISE)
+            if len(trees) != 1 or trees[0] is None:
+                continue
+            text = trees[0].sql(dialect=dialect, unsupported_level=ErrorLevel.RAISE, comments=False)
+            read, kept = _values(sql, other), _values(text, dialect)
+            if read == own and all(kept[kind] >= read[kind] for kind in _VALUES):
+                yield name, text
+        except (SqlglotError, RecursionError):
+            continue
+
+
+def _values(sql: str, dialect: str) -> Counter[TokenType]:
+    return Counter(
+        token.token_type for token in SqlDialect.get_or_raise(dialect).tokenize(sql) if token.token_type in _VALUES
+    )

@@ -17,9 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from averment.process_pool.environment import CHILD_ENVIRONMENT, INTERPRETER
+from averment.process_pool.children import CHILD_ENVIRONMENT, INTERPRETER, is_readable
 from averment.process_pool.spares import END_SECONDS, ProcessPool, Spare
-from averment.process_pool.waiting import is_readable
 
 Role = Literal["query", "read"]
 

@@ -12,29 +12,49 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from averment.errors import NoSources, SourceEmpty, SourceNotFound, SourceUnreadable, UnsupportedSource
+from averment.errors import (
+    NoSources,
+    SourceChanged,
+    SourceEmpty,
+    SourceNotFound,
+    SourceUnreadable,
+    SourceVanished,
+    UnsupportedSource,
+)
 from averment.records.analysis.file_formats import FILE_FORMATS
 from averment.settings import Settings
 from averment.store.storage.addresses import is_stored, parse_address
 from averment.store.storage.cache import FileCache, copies_in
 from averment.store.storage.configured import open_files
 from averment.store.storage.uploads import moved_upload
-from averment.tables.catalog import ADDED, Attach, Catalog, Dialect, Note, OpenedSource, TableInfo
+from averment.tables.catalog import (
+    ADDED,
+    Attach,
+    Catalog,
+    ColumnInfo,
+    Dialect,
+    Note,
+    OpenedSource,
+    TableInfo,
+    is_elsewhere,
+)
 from averment.tables.engines.engine_kinds import engine_of_url
 from averment.tables.processes.children import begin
 from averment.tables.read.naming import file_table_name, table_name, unique_name
-from averment.tables.sources.file_format import Format, decide_format
 from averment.tables.sources.fingerprint import fingerprint_tables
 from averment.tables.sources.locations import full_url, is_postgres, is_spark, is_url, remember_url
 from averment.tables.sources.options import ReadOptions
 from averment.tables.sources.snapshot import run_job, snapshot_of
-from averment.tables.sources.source_kinds import is_added, kind_of_suffix
+from averment.tables.sources.source_kinds import Format, decide_format, is_added, kind_of_suffix
 
 CHUNK = 1 << 20
+
 MAX_PARQUET_FILES = 10_000
+
 SPARK_SIZE = 30_000_000
+
 """A cluster may take its time to answer: as much as a file of so many bytes."""
 
 
@@ -199,8 +219,6 @@ def _open(
         attached = f"{ADDED}{place.format}" if added else "spark"
         return _source(label, place, attached, place.location, None, None, elsewhere, [])
     if place.path is None:
-        from averment.tables.sources.postgres_schema import inspect_postgres
-
         tables = inspect_postgres(place.location, label)
         return _source(label, place, "postgres", place.location, None, None, tables, [])
     sha256, size = _hash_files(place)
@@ -288,3 +306,101 @@ def _rename(source: OpenedSource, place: _Place, taken: list[str]) -> OpenedSour
         replace(note, table=names.get(note.table, note.table) if note.table else None) for note in source.notes
     )
     return replace(source, tables=tables, notes=notes)
+
+
+def bring_here(catalog: Catalog, *, settings: Settings, cache_dir: Path, read: dict[str, Any] | None) -> Catalog:
+    """The catalog with every file it attaches in reach of this host; itself, where that is so already.
+
+    Raises:
+        SourceVanished: a source is not to be found from here.
+        SourceChanged: a source is not what was recorded.
+    """
+    if all(map(_is_here, catalog.sources)):
+        return catalog
+    try:
+        now = open_sources(
+            [source.location for source in catalog.sources],
+            settings=settings,
+            cache_dir=cache_dir,
+            options=ReadOptions.from_dict(read) if read else None,
+        )
+    except SourceNotFound as error:
+        raise SourceVanished(
+            "The host that executes the run cannot find one of its sources.",
+            hint="Upload the file, or give every host the same path to it.",
+        ) from error
+    for before, after in zip(catalog.sources, now.sources, strict=True):
+        if (before.content_sha256, before.fingerprint) != (after.content_sha256, after.fingerprint):
+            raise SourceChanged(f"The source {before.label} changed after the run started.")
+    brought = zip(catalog.sources, now.sources, strict=True)
+    return replace(catalog, sources=tuple(replace(old, attach_path=new.attach_path) for old, new in brought))
+
+
+def _is_here(source: OpenedSource) -> bool:
+    # What is asked where it lives is the same from every host.
+    return is_elsewhere(source.attach) or Path(source.attach_path).exists()
+
+
+CONNECT_SECONDS = 10
+
+STATEMENT_MILLISECONDS = "20000"
+
+_COLUMNS = """
+SELECT n.nspname, c.relname, c.relkind::text, a.attname, format_type(a.atttypid, a.atttypmod),
+       CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid, true) END,
+       CASE WHEN c.relkind = 'r' AND c.reltuples >= 0 THEN c.reltuples::bigint END
+FROM pg_attribute a
+JOIN pg_class c ON c.oid = a.attrelid
+JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped AND NOT c.relispartition
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_t%'
+  AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+ORDER BY n.nspname, c.relname, a.attnum
+"""
+
+
+def inspect_postgres(location: str, label: str) -> list[TableInfo]:
+    """The tables and views that the role may read; row counts are the server's estimate rounded to none when unknown.
+
+    Raises:
+        SourceNotFound: no server answers, or the database or role is not there.
+        SourceUnreadable: the server refuses.
+    """
+    import psycopg
+
+    try:
+        with psycopg.connect(full_url(location), connect_timeout=CONNECT_SECONDS, autocommit=False) as connection:
+            connection.read_only = True
+            connection.execute("SELECT set_config('statement_timeout', %s, true)", [STATEMENT_MILLISECONDS])
+            rows = connection.execute(_COLUMNS).fetchall()
+            first = connection.execute("SELECT current_schema()").fetchone()
+    except psycopg.OperationalError as error:
+        # The driver's own words may hold the connection string: only their kind is told.
+        kind = "refused the role or the database" if error.sqlstate else "did not answer"
+        raise SourceNotFound(
+            f"The Postgres server of {label} {kind}.", hint="Check host, port, database, role and password."
+        ) from None
+    except psycopg.Error as error:
+        raise SourceUnreadable(f"The schema of {label} cannot be read ({error.sqlstate or 'no code'}).") from None
+    home = str(first[0]) if first and first[0] else "public"
+    return _tables([tuple(row) for row in rows], home, label)
+
+
+def _tables(rows: list[tuple[object, ...]], home: str, label: str) -> list[TableInfo]:
+    columns: dict[tuple[str, str], list[ColumnInfo]] = {}
+    views: dict[tuple[str, str], str | None] = {}
+    for schema, table, _, column, kind, view, _ in rows:
+        key = (str(schema), str(table))
+        views[key] = str(view) if view is not None else None
+        columns.setdefault(key, []).append(ColumnInfo(name=str(column), type=str(kind), original_name=str(column)))
+    return [
+        TableInfo(
+            name=table if schema == home else f"{schema}.{table}",
+            columns=tuple(items),
+            row_count=None,
+            source=label,
+            origin=(schema, table),
+            view_sql=views[schema, table],
+        )
+        for (schema, table), items in columns.items()
+    ]

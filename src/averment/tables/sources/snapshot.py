@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import hmac
 import json
 import os
 import secrets
@@ -22,21 +23,74 @@ from typing import Any
 
 from averment import errors
 from averment.errors import AvermentError, HomeNotWritable, QueryTimeout, SourceUnreadable
+from averment.process_pool.children import is_readable
 from averment.process_pool.spares import ZygoteGone
-from averment.process_pool.waiting import is_readable
 from averment.settings import Settings
 from averment.tables.processes.children import Child
 from averment.tables.sources.options import ReadOptions
 from averment.tables.sources.source_kinds import cache_name
-from averment.tables.sources.stamps import stamp, stamped
+
+SECRET_FILE = "cache.key"
+
+SECRET_BYTES = 32
+
+
+def stamp(folder: Path | None, body: dict[str, Any]) -> str:
+    """The stamp of a body under the folder's secret, which is made on first use; empty where there can be none."""
+    secret = None if folder is None else _secret(folder, make=True)
+    return "" if secret is None else _sign(secret, body)
+
+
+def stamped(folder: Path | None, body: dict[str, Any], given: object) -> bool:
+    """Whether that is the body's stamp; without a folder nothing needs one."""
+    if folder is None:
+        return True
+    secret = _secret(folder, make=False)
+    return secret is not None and isinstance(given, str) and hmac.compare_digest(_sign(secret, body), given)
+
+
+def _sign(secret: bytes, body: dict[str, Any]) -> str:
+    text = json.dumps(body, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
+
+
+def _secret(folder: Path, *, make: bool) -> bytes | None:
+    path = folder / SECRET_FILE
+    try:
+        if make and not path.exists():
+            _create(path)
+        content = path.read_bytes()
+    except OSError:
+        return None
+    return content if len(content) == SECRET_BYTES else None
+
+
+def _create(path: Path) -> None:
+    """Of several who make the secret at once exactly one wins; it appears whole, and for its owner alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(SECRET_BYTES))
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
 
 READER_VERSION = "r4"
+
 MIN_SECONDS = 60
+
 SECONDS_A_MEGABYTE = 2.0
+
 CHUNK = 1 << 16
+
 HASH_CHUNK = 1 << 20
 
 _checked: dict[str, tuple[int, int, int, str]] = {}
+
 """Snapshots whose bytes this process has hashed: size, time, number and hash, by path."""
 
 

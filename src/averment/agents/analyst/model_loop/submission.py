@@ -1,22 +1,37 @@
-"""What a model submits, checked: a plan, a query, a program over queries, or several tasks that hang together.
+"""What a model submits, and how it is checked: a plan, a query, a program over queries, or tasks that hang together.
 
 A submission passes the guard, the policy and the checks of origin, is tried once, and becomes a body that the run's
-plan is made of. Names that a model gave its results, its tasks and its columns do not survive it.
+plan is made of. Names that a model gave its results, its tasks and its columns do not survive it. A tool of a plugin
+says what a table is for it by ``input``, the task that left it, or ``inputs``, several of them, as our own do.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast, get_args
+
+from pydantic import Field, ValidationError, WithJsonSchema
 
 from averment.agents.analyst.meaning import checked_plan
-from averment.agents.analyst.model_loop.model_program import check_code, check_result, honest_headings, whole_program
-from averment.agents.analyst.model_loop.trial import Trial, TrialTask, trial
-from averment.agents.analyst.model_loop.witness import same_result
+from averment.agents.analyst.model_loop.readings import same_result
+from averment.agents.analyst.model_loop.trials import (
+    Trial,
+    TrialTask,
+    check_code,
+    check_given,
+    check_result,
+    honest_headings,
+    trial,
+    whole_program,
+)
 from averment.agents.analyst.repair import passes, quoted_ways, ways
 from averment.agents.analyst.skill import QUERY
+from averment.charts.added import added_kinds
+from averment.charts.kinds import OWN_KINDS
+from averment.charts.spec import ChartType
 from averment.errors import (
     AvermentError,
     InvalidArguments,
@@ -27,19 +42,175 @@ from averment.errors import (
     SqlSyntax,
     ToolError,
 )
+from averment.llm.toolsets import Form, ToolCall
 from averment.plans.compile import compile_plan
+from averment.plans.describe_query import call_columns, describe_sql
+from averment.plans.lift import lift_sql
 from averment.plans.plan import Plan
 from averment.plans.readback import read_back
+from averment.plans.registry import AGGREGATES
+from averment.plugins import OneOf
 from averment.reading.schema.result_values import plain_rows
-from averment.records.run import Observation
+from averment.records.run import BuiltInTool, Observation
 from averment.runtime.act import askers_words, refuse_made_up
+from averment.runtime.built_in import built_in
+from averment.tables.engines.rewrite_query import quoted_texts
+from averment.tools.result_store import StoredTable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pyarrow as pa
 
-    from averment.agents.analyst.model_loop.forms import ProposedChart, Step
+    from averment.plans.query import ComposedQuery
     from averment.runtime.run_context import RunContext
-    from averment.tables.compose.composed_query import ComposedQuery
+    from averment.tools.registry import Registry
+    from averment.tools.tool import Tool
+
+TASK_TOOLS = ("sql.run", "python.run", "df.transform", "profiler.analyze", "plot.render")
+TaskTool = Annotated[str, OneOf("tools", TASK_TOOLS, others=get_args(BuiltInTool))]
+"""A tool that a submitted task may use: some of our own, none of which leaves the machine, and those of plugins."""
+
+MOST_TASKS = 8
+MOST_CHOICES = 4
+
+
+class ProposedChart(Form, frozen=True):
+    """How a result could be drawn: the fields of a chart's specification that a model may fill in."""
+
+    type: ChartType
+    x_col: str
+    y_col: str | None = None
+    series_col: str | None = None
+    box_cols: list[str] | None = Field(default=None, min_length=4, max_length=4)
+
+    def over(self, names: Collection[str], renamed: Mapping[str, str]) -> dict[str, Any] | None:
+        """The chart as arguments of ``plot.render`` over columns of those names; None where one is not there.
+
+        ``renamed`` are the columns' new names by those that the model wrote.
+        """
+        columns = self.model_dump(exclude={"type"}, exclude_none=True)
+        drawn = with_names(columns, renamed)
+        named = {name for value in drawn.values() for name in ([value] if isinstance(value, str) else value)}
+        return {"type": self.type, **drawn} if named <= set(names) else None
+
+
+def with_names(value: Any, renamed: Mapping[str, str]) -> Any:
+    """A value of arguments with the new names of columns in the place of those that the model wrote."""
+    if isinstance(value, str):
+        return renamed.get(value, value)
+    if isinstance(value, list):
+        return [with_names(each, renamed) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {key: with_names(each, renamed) for key, each in cast("dict[str, Any]", value).items()}
+    return value
+
+
+class Input(Form, frozen=True):
+    """A table for a program: its name there, and the query that gives it."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
+    sql: str = Field(max_length=20_000)
+
+
+class Task(Form, frozen=True):
+    """One task of a submitted plan of several."""
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9_]{0,30}$")
+    tool: TaskTool
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    after: list[str] = Field(default_factory=list)
+
+
+class Choice(Form, frozen=True):
+    """A reading for the person to choose: a plan or a query."""
+
+    sql: str | None = Field(default=None, max_length=20_000)
+    plan: dict[str, Any] | None = None
+
+
+class Submit(ToolCall, frozen=True):
+    """Submit the answer: a plan where one can say what is asked, else sql, else code with inputs, or several tasks."""
+
+    OWN: ClassVar[tuple[str, ...]] = ("sql", "plan", "code", "tasks")
+
+    tool: Literal["submit"] = "submit"
+    sql: str | None = Field(default=None, max_length=20_000)
+    plan: dict[str, Any] | None = None
+    code: str | None = Field(default=None, max_length=50_000)
+    inputs: list[Input] = Field(default_factory=list[Input], max_length=6)
+    tasks: list[Task] = Field(default_factory=list[Task], max_length=MOST_TASKS)
+    main: str | None = Field(default=None, description="The task whose table answers.")
+    chart: Annotated[ProposedChart, WithJsonSchema({"type": "object"})] | None = None
+
+    @property
+    def key(self) -> str:
+        """The same for the same submission."""
+        return json.dumps(self.given(), sort_keys=True, ensure_ascii=False)
+
+
+TABLES = ("input", "inputs")
+"""The arguments that name tasks whose tables a tool reads."""
+
+
+def offered(registry: Registry) -> dict[str, Any]:
+    """What a model may use beside the tools that it is always told of, every kind of chart, and every figure."""
+    own = built_in("tools")
+    tools = [
+        {"tool": tool.name, "does": tool.description, "arguments": tool.args.model_json_schema()["properties"]}
+        for tool in registry
+        if tool.name not in own and _only_reads(tool)
+    ]
+    return {"tools": tools, "charts": [*OWN_KINDS, *added_kinds()], "functions": list(AGGREGATES)}
+
+
+def check_allowed(registry: Registry, name: str) -> None:
+    """Pass a tool that only reads; what changes something is for a person to start.
+
+    Raises:
+        PolicyError: it may change something.
+        AvermentError: there is no such tool, or it cannot be loaded.
+    """
+    if not _only_reads(registry.get(name)):
+        raise PolicyError(f"The tool {name} may change something, so a model cannot use it.", hint="Use another tool.")
+
+
+def leaves_table(registry: Registry, name: str) -> bool:
+    """Whether a tool's output holds a kept table.
+
+    Raises:
+        AvermentError: there is no such tool, or it cannot be loaded.
+    """
+    field = registry.get(name).output.model_fields.get("table")
+    return field is not None and StoredTable in (field.annotation, *get_args(field.annotation))
+
+
+def called(arguments: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments with the new names of columns in the place of those that the model wrote."""
+    return {key: value if key in TABLES else with_names(value, renamed) for key, value in arguments.items()}
+
+
+def written(registry: Registry, name: str, arguments: Mapping[str, Any]) -> Iterator[Any]:
+    """Every text and number that a model was free to write in a tool's arguments: no task, no choice among a few."""
+    fields = registry.get(name).args.model_json_schema()["properties"]
+    for key, value in arguments.items():
+        if key not in TABLES and "enum" not in fields.get(key, {}):
+            yield from _leaves(value)
+
+
+def _only_reads(tool: Tool[Any, Any]) -> bool:
+    return tool.annotations.read_only and not tool.annotations.destructive
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = [*cast("dict[str, Any]", value), *cast("dict[str, Any]", value).values()]
+    if isinstance(value, list):
+        for each in cast("list[Any]", value):
+            yield from _leaves(each)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield value
+
 
 TRIAL_SECONDS = 20
 TRIAL_ROWS = 2_000
@@ -60,7 +231,7 @@ class CheckedSubmission:
     notes: list[str] = field(default_factory=list[str])
 
 
-def check_submission(work: RunContext, step: Step) -> CheckedSubmission:
+def check_submission(work: RunContext, step: Submit) -> CheckedSubmission:
     """The submission, if it may be run.
 
     Raises:
@@ -69,7 +240,7 @@ def check_submission(work: RunContext, step: Step) -> CheckedSubmission:
     if step.plan is not None:
         return _check_plan(work, step.plan)
     if step.tasks:
-        return _check_tasks(work, step)
+        return check_tasks(work, step)
     if step.code is not None:
         return _check_program(work, step)
     if step.sql is not None:
@@ -103,8 +274,6 @@ def guarded_sql(work: RunContext, sql: str) -> str:
 
 def _plain_texts(work: RunContext, sql: str) -> str | None:
     """The query with texts in double quotes made plain texts, where the dialect reads them so."""
-    from averment.tables.engines.rewrite_query import quoted_texts
-
     if work.catalog.dialect != "sqlite":
         return None
     return quoted_texts(
@@ -118,8 +287,6 @@ def called_sql(work: RunContext, sql: str) -> tuple[str, dict[str, str]]:
     Raises:
         AvermentError: it is refused.
     """
-    from averment.plans.describe_query import call_columns
-
     passed = guarded_sql(work, sql)
     before = work.queries.engine().check(passed).outputs
     called = call_columns(passed, work.catalog.dialect, outputs=[name for name, _ in before], own=askers_words(work))
@@ -155,8 +322,6 @@ def _check_plan(work: RunContext, body: dict[str, Any]) -> CheckedSubmission:
 
 
 def _check_query(work: RunContext, sql: str, chart: ProposedChart | None) -> CheckedSubmission:
-    from averment.plans.describe_query import describe_sql
-
     called, renamed = called_sql(work, sql)
     guarded = work.queries.engine().check(called)
     said = describe_sql(called, work.catalog.dialect)
@@ -189,8 +354,6 @@ def lifted(work: RunContext, checked: CheckedSubmission) -> CheckedSubmission:
 
     A plan is read back in words, followed up and corrected; any other query stays as it is.
     """
-    from averment.plans.lift import lift_sql
-
     body = checked.body
     if body.get("kind") != "query" or body["chart"] is not None or checked.rows is None or checked.truncated:
         return checked
@@ -240,10 +403,8 @@ def _is_repairable(work: RunContext, sql: str, error: ToolError) -> bool:
     return False
 
 
-def _check_program(work: RunContext, step: Step) -> CheckedSubmission:
+def _check_program(work: RunContext, step: Submit) -> CheckedSubmission:
     assert step.code is not None
-    from averment.plans.describe_query import describe_sql
-
     names = [each.name for each in step.inputs]
     if not names or len(set(names)) != len(names):
         raise InvalidArguments(
@@ -324,13 +485,6 @@ def run_program(work: RunContext, tried: Trial, code: str, names: list[str]) -> 
     return table, headings
 
 
-def _check_tasks(work: RunContext, step: Step) -> CheckedSubmission:
-    """Several tasks: queries or plans, transformations, programs, profiles and a picture."""
-    from averment.agents.analyst.model_loop.task_graph import check_tasks
-
-    return check_tasks(work, step)
-
-
 def _limits(work: RunContext) -> dict[str, int]:
     limits = work.request.constraints
     return {"timeout": min(TRIAL_SECONDS, limits.timeout_seconds), "row_limit": limits.row_limit}
@@ -360,6 +514,169 @@ def renamed_tasks(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "tasks": made}
 
 
-def submission_key(step: Step) -> str:
-    """The same for the same submission."""
-    return json.dumps(step.submitted(), sort_keys=True, ensure_ascii=False)
+_READ_SOURCES = frozenset({"sql.run", "profiler.analyze"})
+"""Tools that read no table of another task."""
+
+
+def check_tasks(work: RunContext, step: Submit) -> CheckedSubmission:
+    """The tasks, if each may be run and one of them leaves the answer.
+
+    Raises:
+        AvermentError: a task is refused or fails.
+    """
+    tasks = {task.id: task for task in step.tasks}
+    if len(tasks) != len(step.tasks):
+        raise InvalidArguments("Two tasks have the same id.")
+    registry = work.services.tools.registry
+    tabled = [task.id for task in step.tasks if leaves_table(registry, task.tool)]
+    main = step.main or next(reversed(tabled), None)
+    if main not in tabled:
+        raise InvalidArguments("No task produces the answer table.", hint="Name it in main.")
+    order = _ordered(tasks)
+    made: list[dict[str, Any]] = []
+    said: dict[str, str] = {}
+    read: set[str] = set()
+    chart: dict[str, Any] | None = None
+    names: dict[str, dict[str, str]] = {}
+    programs = {name for task in step.tasks if task.tool == "python.run" for name in _reads(task)}
+    with trial(work) as tried:
+        for task in order:
+            if task.tool == "plot.render":
+                chart = _picture(tried, task, main, names.get(main, {}))
+                continue
+            if task.tool == "sql.run":
+                arguments, names[task.id] = _query_of(work, task, as_written=task.id in programs)
+                said[task.id] = _try_query(work, tried, task.id, arguments, read)
+            else:
+                renamed = {old: new for name in sorted(_reads(task)) for old, new in names.get(name, {}).items()}
+                arguments, said[task.id] = _checked(work, tried, task, said, renamed)
+            name = QUERY if task.id == main else task.id
+            made.append({"id": name, "tool": task.tool, "arguments": arguments, "after": _needs(task, arguments, main)})
+        table = tried.table(main)
+    last = next(each for each in made if each["id"] == QUERY)
+    body = renamed_tasks(
+        {
+            "kind": "query" if last["tool"] == "sql.run" else "program",
+            "said": said[main],
+            "tables": sorted(read),
+            "limited": last["tool"] != "sql.run" or is_limited(str(last["arguments"]["query"])),
+            "tasks": made,
+            "chart": chart,
+        }
+    )
+    return CheckedSubmission(
+        body=body,
+        said=said[main],
+        columns=tuple(table.column_names),
+        rows=plain_rows(table),
+        table=table,
+        tables=tuple(sorted(read)),
+    )
+
+
+def _ordered(tasks: dict[str, Task]) -> list[Task]:
+    found: list[Task] = []
+    waiting = dict(tasks)
+    while waiting:
+        done = {each.id for each in found}
+        ready = [task for task in waiting.values() if _reads(task) <= done]
+        if not ready:
+            raise InvalidArguments("The tasks depend on each other in a cycle, or on a task that does not exist.")
+        found += ready
+        waiting = {name: task for name, task in waiting.items() if task not in ready}
+    return found
+
+
+def _reads(task: Task) -> set[str]:
+    given = {} if task.tool in _READ_SOURCES else task.arguments
+    one, several = (given.get(key) for key in TABLES)
+    return ({str(one)} if one else set[str]()) | set(task.after) | {str(each) for each in several or ()}
+
+
+def _needs(task: Task, arguments: dict[str, Any], main: str) -> list[str]:
+    _ = arguments
+    return [QUERY if name == main else name for name in sorted(_reads(task))]
+
+
+def _try_query(work: RunContext, tried: Trial, name: str, arguments: dict[str, Any], read: set[str]) -> str:
+    """Try a query; what it does in words."""
+    guarded = work.queries.engine().check(str(arguments["query"]))
+    read |= guarded.tables
+    limits = {"row_limit": work.request.constraints.row_limit, "timeout": TRIAL_SECONDS}
+    tried.run(TrialTask(id=name, tool="sql.run", arguments={**arguments, **limits}))
+    return describe_sql(guarded.sql, work.catalog.dialect)
+
+
+def _checked(
+    work: RunContext, tried: Trial, task: Task, said: dict[str, str], renamed: dict[str, str]
+) -> tuple[dict[str, Any], str]:
+    """A task's arguments as they will be run, and what it does in words."""
+    if task.tool == "df.transform":
+        arguments = {**task.arguments}
+        arguments["columns"] = [renamed.get(str(each), each) for each in arguments.get("columns") or ()]
+        value = arguments.get("value_column")
+        arguments["value_column"] = renamed.get(str(value), value)
+        tried.run(TrialTask(id=task.id, tool="df.transform", arguments=arguments))
+        parts = [arguments.get("operation"), arguments.get("aggregation"), value and arguments["value_column"]]
+        done = " ".join([*(str(part) for part in parts if part), *(["by"] if arguments["columns"] else [])])
+        columns = ", ".join(map(str, arguments["columns"]))
+        return arguments, f"{done} {columns} of [{said[str(arguments['input'])]}]"
+    if task.tool == "profiler.analyze":
+        tried.run(TrialTask(id=task.id, tool="profiler.analyze", arguments=task.arguments))
+        return dict(task.arguments), "a profile"
+    if task.tool != "python.run":
+        return _use_added(work, tried, task, said, renamed)
+    code, names = str(task.arguments.get("code", "")), [str(each) for each in task.arguments.get("inputs") or ()]
+    if not names:
+        raise PlanInvalid("A program needs at least one input.")
+    check_code(code, names)
+    table, headings = run_program(work, tried, code, names)
+    tried.keep(task.id, table.rename_columns(headings))
+    arguments = {"code": whole_program(code, names, headings), "inputs": names, "timeout": TRIAL_SECONDS}
+    return arguments, f"a program over {'; '.join(said[name] for name in names)}"
+
+
+def _use_added(
+    work: RunContext, tried: Trial, task: Task, said: dict[str, str], renamed: dict[str, str]
+) -> tuple[dict[str, Any], str]:
+    """Try a tool that a plugin adds; its arguments as they will be run, and what it does in words."""
+    registry = work.services.tools.registry
+    check_allowed(registry, task.tool)
+    arguments = called(task.arguments, renamed)
+    tried.run(TrialTask(id=task.id, tool=task.tool, arguments=arguments))
+    inputs, free = tried.tables(sorted(_reads(task))), list(written(registry, task.tool, arguments))
+    for left in tried.tables([task.id]).values():
+        check_given(left, free, inputs, work.request.intent)
+    columns = {name for table in inputs.values() for name in table.column_names}
+    of = ", ".join(str(each) for each in free if each in columns)
+    done = " of ".join(part for part in (task.tool, of) if part)
+    return arguments, f"{done} over [{'; '.join(said[name] for name in inputs)}]" if inputs else done
+
+
+def _query_of(work: RunContext, task: Task, *, as_written: bool) -> tuple[dict[str, Any], dict[str, str]]:
+    """A query's arguments, and the new names of its columns by those it was written with."""
+    plan = task.arguments.get("plan")
+    if isinstance(plan, dict):
+        composed = plan_query(work, checked_plan(work, plan))
+        return {"query": composed.sql, "params": list(composed.params)}, {}
+    written = str(task.arguments.get("query") or task.arguments.get("sql") or "")
+    if as_written:
+        return {"query": guarded_sql(work, written), "params": []}, {}
+    called, renamed = called_sql(work, written)
+    return {"query": called, "params": []}, renamed
+
+
+def _picture(tried: Trial, task: Task, main: str, renamed: dict[str, str]) -> dict[str, Any] | None:
+    """The picture of the main result; others, and those over columns that are not there, are left out.
+
+    Raises:
+        InvalidArguments: it is no chart, or of a kind that there is not.
+    """
+    if task.arguments.get("input") != main:
+        return None
+    try:
+        chart = ProposedChart.model_validate(task.arguments)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        raise InvalidArguments(f"The chart of {task.id} cannot be drawn: {problems}.") from error
+    return chart.over(tried.table(main).column_names, renamed)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from averment.agents.analyst.telling.words import scope_words
-from averment.claims.kinds import apart, figure_kind, in_unit, key_kind, value_kind
+from averment.claims.kinds import apart, result_kinds
 from averment.claims.relation import make_of_rows, told
 from averment.claims.sealed import RankingCut, SealedResult
-from averment.claims.units import measure_unit, unit_of
 from averment.plans.names import headings
-from averment.plans.registry import WINDOWS
-from averment.plans.statistics import DifferenceTest
 from averment.records.claim import Claim, ClaimValue
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from averment.plans.compile import CompiledPlan
-    from averment.plans.plan import Plan, Value
+    from averment.plans.plan import Plan
     from averment.runtime.run_context import RunContext
 
 SHORT = 12
@@ -50,7 +47,8 @@ class ResultScene:
         self.cut_short = frozenset(ends["periods"] if ends and task == "query" else ())
         """The periods at the ends of a series that are not whole."""
 
-        self.kinds = _kinds(plan, compiled, table, (work.state.meaning.get("dataset") or {}).get("columns") or {})
+        notes = (work.state.meaning.get("dataset") or {}).get("columns") or {}
+        self.kinds = result_kinds(compiled.columns, table, notes)
 
     def values(self, column: str) -> list[str | int | float | bool | None]:
         """A column's values."""
@@ -113,70 +111,3 @@ def _ranked(plan: Plan, compiled: CompiledPlan) -> RankingCut | None:
     within = tuple(keys[at] for at in rank.within if at < len(keys))
     limit = rank.limit if rank.until is None else EVERY
     return RankingCut(by=by, descending=rank.descending, limit=limit, skip=rank.skip, within=within)
-
-
-def _kinds(plan: Plan, compiled: CompiledPlan, table: pa.Table, notes: Mapping[str, Any]) -> dict[str, str]:
-    kinds: dict[str, str] = {}
-    shown: tuple[Value, ...] = plan.by or plan.show
-    for place, name in enumerate(table.column_names):
-        column = table.column(name)
-        if name in compiled.keys:
-            of = _value_at(plan, compiled, name, place, shown)
-            kinds[name] = key_kind(of, name, column)
-        elif name in compiled.figures:
-            kinds[name] = in_unit(_figure_kind(plan, compiled, name, column), _unit(plan, compiled, name, notes))
-        else:
-            kinds[name] = value_kind(None, name, column)
-    return kinds
-
-
-def _unit(plan: Plan, compiled: CompiledPlan, name: str, notes: Mapping[str, Any]) -> str:
-    """The unit of a figure; nothing where none is known or the figure has none."""
-    if plan.statistic is not None or plan.over_groups == "count":
-        return ""
-    if not plan.measures:
-        shown = {heading: value for value, heading in zip(plan.show, headings(plan)[0], strict=True)}
-        return unit_of(shown.get(name) or (plan.rank.by if plan.rank is not None else None), notes)
-    at = compiled.figures.index(name)
-    if plan.window is not None and at == len(compiled.figures) - 1 and WINDOWS[plan.window.kind].unitless:
-        return ""
-    at = 0 if plan.window is not None or plan.across is not None else at
-    return measure_unit(plan.measures[min(at, len(plan.measures) - 1)], notes)
-
-
-def _value_at(plan: Plan, compiled: CompiledPlan, name: str, place: int, shown: tuple[Value, ...]) -> Value | None:
-    if plan.by and plan.window is not None and plan.window.span is not None:
-        left = [value for n, value in enumerate(plan.by) if n != plan.window.along]
-        at = compiled.keys.index(name)
-        return left[at] if at < len(left) else None
-    if plan.across is not None:
-        down = [value for n, value in enumerate(plan.by) if n != plan.across.at]
-        return down[compiled.keys.index(name)]
-    if plan.statistic is not None:
-        return plan.statistic.by if isinstance(plan.statistic, DifferenceTest) else None
-    return shown[place] if place < len(shown) else None
-
-
-def _figure_kind(plan: Plan, compiled: CompiledPlan, name: str, column: pa.ChunkedArray) -> str:
-    at = compiled.figures.index(name)
-    if plan.statistic is not None:
-        return plan.statistic.figure_kind(name)
-    if plan.over_groups is not None:
-        return "count" if plan.over_groups == "count" else "number"
-    if plan.rank is not None and plan.rank.until is not None and name.endswith(" in percent"):
-        return "percentage"
-    window = plan.window
-    if window is not None:
-        last = at == len(compiled.figures) - 1
-        if last and WINDOWS[window.kind].kind:
-            return WINDOWS[window.kind].kind
-        if last and window.kind == "change":
-            kind = figure_kind(plan.measures[0], name, column)
-            return "points" if kind == "percentage" else kind
-        at = 0
-    if plan.across is not None:
-        return figure_kind(plan.measures[0], name, column)
-    if plan.measures:
-        return figure_kind(plan.measures[min(at, len(plan.measures) - 1)], name, column)
-    of = plan.rank.by if plan.rank is not None else None
-    return value_kind(of, (of.column if of is not None else None) or name, column)

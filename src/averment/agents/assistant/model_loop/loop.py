@@ -1,25 +1,26 @@
-"""The loop: where the rules are not sure, a model says what a message asks for, step by step, under the rails.
+"""The assistant's loop with a model: where the rules are not sure, it says what a message asks for, under the rails.
 
-It may look at the tasks; whatever would change something is only wanted, and asked about before it happens. What the
-rails refuse comes back with the reason, three times at most. Every call and every step is in the ledger. When the model
-fails or makes things up, the rules' reading stands.
+It may look at the tasks; whatever would change something is only wanted, and asked about before it happens. When the
+model fails or makes things up, the rules' reading stands.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import ClassVar, Literal
+
+from pydantic import Field
 
 from averment.agents.assistant.dialogue import ShownItem, shown_line
-from averment.agents.assistant.model_loop.forms import MessageStep
-from averment.agents.assistant.model_loop.model_acts import ACTS
-from averment.agents.assistant.model_loop.rails import ROUTES, entities_of, why_not
+from averment.agents.assistant.model_loop.rails import ACTS, ROUTES, WantedAct, entities_of, why_not
 from averment.agents.assistant.understand import ParsedMessage
-from averment.errors import ModelBudgetExceeded, ModelNonsense
-from averment.llm import Proposer, render, tell_calls, with_fallback
+from averment.llm import Prompt, Proposer, render, tell_calls, with_fallback
 from averment.llm.call import ModelCall
+from averment.llm.toolsets import ToolCall
 from averment.records.chat import Message
+from averment.runtime.model_loop.tool_loop import LoopLimits, ModelLoop, Outcome, StepRecord, TakenStep
 from averment.tools.local_calls import Call, LocalTools
 
 UNSURE = 0.89
@@ -28,13 +29,50 @@ TRUSTED = 0.97
 """What the rules heard this surely, no model is asked about."""
 
 PURPOSE = "understand"
-MOST_STEPS, MOST_REPAIRS = 5, 3
+MOST_STEPS, MOST_ACTS, LOOP_SECONDS = 5, 8, 180.0
 MOST_BEFORE, MOST_SAID = 8, 400
 """How many messages before, and how many characters of each, a model is shown."""
 _CLAIMS = re.compile(r"\d|\b(?:added|delet\w*|remov\w*|complet\w*|updat\w*|chang\w*|done|finish\w*|cancel\w*)\b", re.I)
 
 Journal = Callable[[str, "ModelCall"], None]
-StepJournal = Callable[[str, int, dict[str, Any], Any], None]
+StepJournal = Callable[[str, TakenStep], None]
+
+
+class Look(ToolCall, frozen=True):
+    """See the person's tasks with their ids."""
+
+    tool: Literal["look"] = "look"
+
+
+class ActAsked(ToolCall, frozen=True):
+    """Say all that the message asks for, in its order."""
+
+    OWN: ClassVar[tuple[str, ...]] = ("acts",)
+
+    tool: Literal["act"] = "act"
+    acts: list[WantedAct] = Field(default_factory=list[WantedAct], max_length=MOST_ACTS)
+
+
+class Reply(ToolCall, frozen=True):
+    """Reply shortly, without facts, numbers or deeds: the message asks for nothing, or can be read in two ways."""
+
+    OWN: ClassVar[tuple[str, ...]] = ("text",)
+
+    tool: Literal["reply"] = "reply"
+    text: str = Field(default="", max_length=2_000)
+
+
+class TurnSteps(StepRecord):
+    """Where the steps about one message go: its decision is kept, so a turn that is carried out again asks for none."""
+
+    def __init__(self, key: str, journal: StepJournal | None) -> None:
+        self._key = key
+        self._journal = journal
+
+    def keep(self, taken: TakenStep) -> None:
+        """Tell the journal."""
+        if self._journal is not None:
+            self._journal(self._key, taken)
 
 
 class MessageLoop:
@@ -57,7 +95,7 @@ class MessageLoop:
         self._line = line
         self._tools = tools
         self._journal = journal
-        self._keep = steps
+        self._steps = steps
         self._replies = replies
 
     def hear(self, text: str, heard: ParsedMessage, *, key: str, before: Sequence[Message] = ()) -> ParsedMessage:
@@ -74,65 +112,63 @@ class MessageLoop:
             lambda note: codes.append(note.code),
             purpose=PURPOSE,
         )
-        return found if not codes else _by(heard, f"{heard.by}, no model: {codes[0]}")
+        return found if not codes else replace(heard, by=f"{heard.by}, no model: {codes[0]}")
 
     def _heard(self, text: str, heard: ParsedMessage, key: str, before: Sequence[Message]) -> ParsedMessage:
         line, journal = self._line(), self._journal
         if journal is not None:
             line = tell_calls(line, lambda call: journal(key, call))
-        said = _said_before([one for one in before if self._replies or one.role == "user"])
-        taken: list[dict[str, Any]] = []
+        talk = [one for one in before if self._replies or one.role == "user"][-MOST_BEFORE:]
+        # Each is cut to its beginning: enough to see what is spoken of.
+        before_it = [{"by": one.role, "text": one.content[:MOST_SAID]} for one in talk]
         tasks: list[ShownItem] | None = None
-        repairs = 0
-        for number in range(1, MOST_STEPS + MOST_REPAIRS + 1):
-            prompt = render("understand_message", message=text, said_before=said, steps=taken)
-            step = line.propose(MessageStep, purpose=PURPOSE, system=prompt.system, prompt=prompt.prompt)
-            if step.tool == "reply":
-                self._note(key, number, step, "replied")
-                return _spoken(step.text, text, heard, looked=tasks is not None)
-            if tasks is None:
-                tasks = self._tasks(key)
-            if step.tool == "look":
-                seen: Any = [{"id": one.task_id, "title": one.title, "status": one.status} for one in tasks]
-            else:
-                refused = why_not(step.acts, text, [one["text"] for one in said], tasks)
-                if not refused and step.acts:
-                    self._note(key, number, step, "accepted")
-                    return _wanted(step, text, heard, tasks)
-                repairs += 1
-                seen = {"refused": refused or [{"act": "none", "why": "no act was given"}]}
-            self._note(key, number, step, seen)
-            entry = {"step": step.model_dump(mode="json", exclude={"thoughts"}, exclude_defaults=True), "seen": seen}
-            if entry in taken or repairs > MOST_REPAIRS:
-                raise ModelNonsense("The model keeps repeating steps that lead nowhere.", details={"purpose": PURPOSE})
-            taken.append(entry)
-        raise ModelBudgetExceeded("The model made too many lookups.", details={"purpose": PURPOSE})
+
+        def look(_: Look | None = None) -> Outcome[ParsedMessage]:
+            nonlocal tasks
+            tasks = self._tasks(key) if tasks is None else tasks
+            return Outcome(seen={"tasks": [{"id": t.task_id, "title": t.title, "status": t.status} for t in tasks]})
+
+        def act(call: ActAsked) -> Outcome[ParsedMessage]:
+            look()
+            refused = why_not(call.acts, text, [one["text"] for one in before_it], tasks or [])
+            if refused or not call.acts:
+                return Outcome(seen={"refused": refused or [{"act": "none", "why": "no act was given"}]}, ok=False)
+            return Outcome(seen={"accepted": True}, ended=_wanted(call.acts, text, heard, tasks or []))
+
+        def reply(call: Reply) -> Outcome[ParsedMessage]:
+            ended = _spoken(call.text, text, heard, looked=tasks is not None)
+            return Outcome(seen={"replied": True}, ended=ended)
+
+        def prompt(taken: Sequence[TakenStep], left: int) -> Prompt:
+            steps = [{"step": one.step, "seen": one.observation} for one in taken]
+            return render("understand_message", message=text, said_before=before_it, steps=steps, steps_left=left)
+
+        return ModelLoop(
+            line,
+            TurnSteps(key, self._steps),
+            {ActAsked: act, Look: look, Reply: reply},
+            prompt,
+            purpose=PURPOSE,
+            limits=LoopLimits(steps=MOST_STEPS, seconds=LOOP_SECONDS),
+            otherwise="reply",
+        ).run()
 
     def _tasks(self, key: str) -> list[ShownItem]:
         outcome = self._tools.call([Call("list_tasks", {}, f"{key}/model")])[0]
         return [shown_line(task) for task in (outcome.result or {}).get("data", ())]
 
-    def _note(self, key: str, number: int, step: MessageStep, seen: Any) -> None:
-        if self._keep is not None:
-            self._keep(key, number, step.model_dump(mode="json", exclude={"thoughts"}, exclude_defaults=True), seen)
 
-
-def _said_before(messages: Sequence[Message]) -> list[dict[str, str]]:
-    """The last messages, each cut to its beginning: enough to see what is spoken of."""
-    return [{"by": message.role, "text": message.content[:MOST_SAID]} for message in messages[-MOST_BEFORE:]]
-
-
-def _wanted(step: MessageStep, text: str, heard: ParsedMessage, tasks: Sequence[ShownItem]) -> ParsedMessage:
+def _wanted(acts: Sequence[WantedAct], text: str, heard: ParsedMessage, tasks: Sequence[ShownItem]) -> ParsedMessage:
     """What a model wants, as it was heard: a whole question for an agent, or acts that wait for a yes."""
     others = ((heard.intent, heard.confidence),)
-    first = step.acts[0]
+    first = acts[0]
     if first.tool in ROUTES:
         question = " ".join((first.question or text).split())
         resolved = {"resolved": True} if question.casefold() != text.strip().casefold() else {}
         return ParsedMessage(first.tool, UNSURE, question, resolved, others, "model")
     titles = {one.task_id: one.title for one in tasks}
-    acts = [{**act, "named": titles.get(act.get("task_id", 0), "")} for act in entities_of(step.acts)]
-    return ParsedMessage(ACTS, UNSURE, text, {"acts": acts}, others, "model")
+    named = [{**act, "named": titles.get(act.get("task_id", 0), "")} for act in entities_of(acts)]
+    return ParsedMessage(ACTS, UNSURE, text, {"acts": named}, others, "model")
 
 
 def _spoken(words: str, text: str, heard: ParsedMessage, *, looked: bool) -> ParsedMessage:
@@ -141,10 +177,4 @@ def _spoken(words: str, text: str, heard: ParsedMessage, *, looked: bool) -> Par
         return ParsedMessage("list", UNSURE, text, {"status": None}, ((heard.intent, heard.confidence),), "model")
     if heard.intent == "other" and words.strip() and not _CLAIMS.search(words):
         return ParsedMessage("other", UNSURE, text, {}, heard.alternatives, "model", words.strip()[:500])
-    return _by(heard, f"{heard.by}, asked a model")
-
-
-def _by(heard: ParsedMessage, by: str) -> ParsedMessage:
-    return ParsedMessage(
-        heard.intent, heard.confidence, heard.text, heard.entities, heard.alternatives, by, heard.words
-    )
+    return replace(heard, by=f"{heard.by}, asked a model")

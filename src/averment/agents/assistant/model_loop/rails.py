@@ -1,22 +1,40 @@
-"""What a model may want: tasks that are there and that the message names or points to, words that somebody said.
+"""What a model may want of a message: tasks that are there and that it names or points to, words that somebody said.
 
-Each refusal says why, for the model to correct it. Nothing that passes is done: it is asked about first.
+Each refusal says why, for the model to correct it. Nothing that passes is done: its acts are unsure, so that all of
+them together are asked about before any happens.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field
+
+from averment.agents.assistant.reading.act import Act
+from averment.agents.assistant.reading.titles import NewTask
 from averment.language.references.resolve import ListedItem, resolve
 from averment.language.stems import stem
 from averment.language.word_lists import patterns, word_lists
+from averment.llm.toolsets import Form
 
 if TYPE_CHECKING:
     from averment.agents.assistant.dialogue import ShownItem
-    from averment.agents.assistant.model_loop.forms import WantedAct
+    from averment.agents.assistant.understand import ParsedMessage
 
+ACTS = "acts"
+"""The intent of a message in which a model heard acts on tasks."""
+
+ActTool = Literal[
+    "add_task", "update_task", "complete_task", "reopen_task", "delete_task", "analyze", "drill", "research"
+]
+_VERBS: dict[str, Any] = {
+    "complete_task": "complete",
+    "reopen_task": "reopen",
+    "delete_task": "delete",
+    "update_task": "update",
+}
 ROUTES = frozenset({"analyze", "drill", "research"})
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _SMALL = frozenset("the a an my our your of on in at for to about with and or one task tasks item".split())
@@ -25,6 +43,18 @@ _POINTS = re.compile(_PATTERNS["points"], re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|those|these|both|one)\b", re.IGNORECASE)
 _ASKING = frozenset(word_lists("rails", "averment.agents.assistant")["asking"].split())
 """Words that a question may be made of whatever was said: they name nothing."""
+
+
+class WantedAct(Form, frozen=True):
+    """One thing that the message asks for; nobody has done it."""
+
+    tool: ActTool
+    task_id: int | None = Field(default=None, description="For acts on a task: the id that look gave.")
+    title: str | None = Field(default=None, max_length=255, description="For add_task and update_task.")
+    description: str | None = Field(default=None, max_length=1_000)
+    question: str | None = Field(
+        default=None, max_length=1_000, description="For analyze, drill, research: the whole question, by itself."
+    )
 
 
 def why_not(
@@ -88,3 +118,16 @@ def _words(*texts: str) -> set[str]:
 def entities_of(acts: Sequence[WantedAct]) -> list[dict[str, Any]]:
     """The acts as plain values, for the decision that is kept."""
     return [act.model_dump(mode="json", exclude_none=True, exclude={"question"}) for act in acts]
+
+
+def wanted_acts(heard: ParsedMessage) -> list[Act]:
+    """The acts that a model heard in a message, in its order."""
+    found: list[Act] = []
+    for act in heard.entities.get("acts", ()):
+        if act["tool"] == "add_task":
+            found.append(Act("add", tasks=(NewTask(str(act["title"]).strip(), act.get("description")),), sure=False))
+            continue
+        fields = {name: act[name] for name in ("title", "description") if act.get(name)}
+        verb = _VERBS[act["tool"]]
+        found.append(Act(verb, str(act["named"]), fields=fields if verb == "update" else {}, sure=False))
+    return found

@@ -19,7 +19,7 @@ from averment.faces.web.shell.page_access import Bench, Fields, Taking
 from averment.faces.web.shell.pages import Pages, check_form, go, page_user, show, wants_part
 from averment.plans.builder_options import FUNCTIONS, OPERATORS, ORDERS, PARTS
 from averment.records.dataset import Dataset
-from averment.tables.profile.histogram import Bar
+from averment.tables.profile.profiler import Bar
 from averment.tables.sources.source_kinds import table_suffixes
 from averment.workbench import Workbench
 from averment.workbench.dataset_look import ROWS_A_PAGE, TableLook

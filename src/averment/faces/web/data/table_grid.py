@@ -8,7 +8,7 @@ from datetime import date
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from averment.evidence.formats import MISSING
+from averment.evidence.formats import MISSING, write
 from averment.evidence.values import scalar, show
 from averment.faces.web.runs.proofs import written
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 ROWS = 25
 MOST_DRAWN = 200
-YEARS = frozenset({"year", "years", "yr"})
 NAMING = frozenset({"id", "code", "zip", "number", "no", "key"})
-FIRST_YEAR, LAST_YEAR = 1000, 2999
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,13 @@ class GridPage:
 
 
 def turn_to(
-    table: pa.Table, *, page: int = 1, sort: int | None = None, descending: bool = False, rows: int = ROWS
+    table: pa.Table,
+    *,
+    page: int = 1,
+    sort: int | None = None,
+    descending: bool = False,
+    rows: int = ROWS,
+    kinds: Mapping[str, str],
 ) -> GridPage:
     """One page of the table, ordered by the column of that number; numbers that do not fit are taken as the nearest."""
     import pyarrow as pa
@@ -74,7 +78,7 @@ def turn_to(
     page = min(max(1, page), pages)
     part = table.slice((page - 1) * rows, rows)
     columns = tuple(GridColumn(field.name, _is_number(field.type)) for field in table.schema)
-    forms = [_form_of(table, place, column) for place, column in enumerate(columns)]
+    forms = [_form_of(table, place, column, kinds.get(column.name)) for place, column in enumerate(columns)]
     values: list[list[Any]] = [column.to_pylist() for column in part.columns]
     shown = tuple(
         tuple(
@@ -91,18 +95,18 @@ def shown_cell(value: Any) -> str:
     return MISSING if value is None else show(value if isinstance(value, float) else scalar(value))
 
 
-def _form_of(table: pa.Table, place: int, column: GridColumn) -> Callable[[Any], str]:
+def _form_of(table: pa.Table, place: int, column: GridColumn, kind: str | None) -> Callable[[Any], str]:
     """How the cells of a column are written: years as years, months as months, fractions alike all the way down."""
     known = [value for value in table.column(place).to_pylist() if value is not None]
     words = set(column.name.casefold().replace("_", " ").split())
     if not column.numeric:
-        if "month" in words and known and all(isinstance(one, date) and one.day == 1 for one in known):
-            return lambda value: f"{value:%B %Y}"
-        return str
-    is_year = bool(words & YEARS) and all(isinstance(one, int) and FIRST_YEAR <= one <= LAST_YEAR for one in known)
+        is_month = (kind == "month" or "month" in words) and bool(known)
+        first_days = is_month and all(isinstance(one, date) and one.day == 1 for one in known)
+        return (lambda value: f"{value:%B %Y}") if first_days else str
+    if kind == "year":
+        return lambda value: write(scalar(value), "year")
     # A number that names its row is no amount.
-    is_name = bool(words & NAMING) and all(isinstance(one, int) for one in known)
-    if is_year or is_name:
+    if (kind == "label" or words & NAMING) and all(isinstance(one, int) for one in known):
         return written
     if not any(isinstance(one, float) for one in known):
         return shown_cell

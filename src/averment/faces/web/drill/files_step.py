@@ -11,7 +11,7 @@ from fastapi import Path, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from averment.agents.driller.session_files import original_name
+from averment.agents.driller.session_life import original_name
 from averment.errors import AvermentError, InvalidFileType
 from averment.faces.web.drill.draft import Drafts
 from averment.faces.web.drill.drills import SessionId

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from fastapi import Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from averment.agents.driller.roles import check_role, may_date
 from averment.errors import JoinFansOut, TypeMismatch
 from averment.faces.web.drill.draft import KeyLink
 from averment.faces.web.drill.field_errors import FieldFault
-from averment.faces.web.drill.form_fields import ManyFields
 from averment.faces.web.drill.form_state import DrillForm, Form
 from averment.faces.web.drill.preparation import Model, check_link
 from averment.faces.web.drill.table_links import draw_tables
-from averment.faces.web.shell.pages import Pages, go, show
+from averment.faces.web.shell.pages import Pages, go, read_form, show
 from averment.records.drilldown.files import ColumnRole
+
+MOST_BYTES = 256_000
+MOST_FIELDS = 2_000
+
+
+async def read_many(request: Request) -> dict[str, str]:
+    """The fields of a large form that this session's page made, each once; as ``read_form``."""
+    return await read_form(request, most_bytes=MOST_BYTES, most_fields=MOST_FIELDS)
+
+
+ManyFields = Annotated[dict[str, str], Depends(read_many)]
+
 
 router = Pages()
 

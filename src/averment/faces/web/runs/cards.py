@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from averment.agents.assistant.series import Series, break_in, series_of
+from averment.claims.kinds import kinds_by_plan
 from averment.faces.web.data.table_grid import GridPage, shown_cell, turn_to
 from averment.faces.web.runs.chart_views import ChartView, charts_of
 from averment.faces.web.runs.proofs import FindingPiece, cut
@@ -63,6 +64,7 @@ class CardView:
     also: tuple[tuple[Finding, tuple[FindingPiece, ...]], ...]
     marks: Marks
     alternatives: tuple[str, ...]
+    rivals: tuple[str, ...]
     unread: tuple[str, ...]
     offers: tuple[OfferView, ...]
     charts: tuple[ChartView, ...]
@@ -105,11 +107,12 @@ def card_of(workbench: Workbench, archive: Operations, run_id: str, *, brief: bo
         also=tuple((one, cut(one)) for one in findings if one.finding_id not in used),
         marks=run.marks,
         alternatives=_texts(reading.get("alternatives")),
+        rivals=tuple(each.read_back for each in run.rivals),
         unread=_texts(reading.get("unread")),
         offers=tuple(_offer(number, each) for number, each in enumerate(run.offers, start=1)),
         charts=charts_of(workbench, run, meant),
         drawable=(reading.get("reading") or {}).get("chart") is not None,
-        table=None if table is None or brief else turn_to(table, rows=CARD_ROWS),
+        table=None if table is None or brief else turn_to(table, rows=CARD_ROWS, kinds=kinds_by_plan(meant, table)),
         has_table=table is not None,
         sql=row.kind == "analysis" and run.sql is not None,
         plan=meant is not None,

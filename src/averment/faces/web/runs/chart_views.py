@@ -106,25 +106,21 @@ def redraw(workbench: Workbench, run: Run, kind: str, *, sort: Sort = "", log: b
 
 def _chosen(plan: Mapping[str, Any], table: pa.Table, kind: str) -> dict[str, Any] | None:
     """How the chooser draws a result in a kind; None where it would draw it otherwise."""
-    from averment.plans.box_chart import behind_values
-    from averment.plans.charting import choose_chart, points_query
+    from averment.plans.charting import behind_values, choose_chart, points_query
     from averment.plans.compile import compile_plan
     from averment.plans.plan import stored_plan
 
     read = stored_plan(plan)
-    if points_query(read) is not None or (kind == "pie" and not _is_whole(read)):
+    # Boxes show the values behind the result, which were not taken for this chart.
+    if points_query(read) is not None or behind_values(kind) is not None:
         return None
-    if behind_values(kind) is not None:
-        return None  # It shows the values behind the result, which were not taken for this chart.
-    made = choose_chart(read, compile_plan(read), table, kind)
-    return made if made is not None and made["type"] == kind else None
-
-
-def _is_whole(plan: Any) -> bool:
-    """Slices are parts of a whole: only what adds up is drawn as a pie that nobody asked for by name."""
-    measure = plan.measures[0] if plan.measures else None
-    adds_up = measure is not None and measure.function in {"rows", "count", "sum"} and measure.over is None
-    return bool(adds_up and (plan.window is None or plan.window.kind == "share"))
+    compiled = compile_plan(read)
+    made = choose_chart(read, compiled, table, kind)
+    if made is None or made["type"] != kind:
+        return None
+    # Slices are parts of a whole: only what adds up is drawn as a pie that nobody asked for by name.
+    drawn = compiled.column(str(made.get("y_col")))
+    return made if kind != "pie" or (drawn is not None and drawn.additive) else None
 
 
 def _drawing(workbench: Workbench, run: Run) -> tuple[dict[str, Any], pa.Table] | None:

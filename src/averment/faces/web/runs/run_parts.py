@@ -13,6 +13,7 @@ from fastapi import Query, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
+from averment.claims.kinds import kinds_by_plan
 from averment.errors import NotEnoughEvidence
 from averment.faces.web.data.table_grid import turn_to
 from averment.faces.web.runs.proofs import cut, look_behind
@@ -58,7 +59,9 @@ def show_table(
     table = run.table
     if table is None:
         raise NotEnoughEvidence(f"The run {run.id} has no table.")
-    return show(request, "table.html", run=run, grid=turn_to(table, page=page, sort=sort, descending=descending))
+    kinds = kinds_by_plan(run.plan, table)
+    grid = turn_to(table, page=page, sort=sort, descending=descending, kinds=kinds)
+    return show(request, "table.html", run=run, grid=grid)
 
 
 @router.get("/runs/{run_id}/table/download")

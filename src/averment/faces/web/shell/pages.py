@@ -28,13 +28,47 @@ from averment.errors import (
     RouteNotFound,
 )
 from averment.errors.extras import is_installed
-from averment.faces.web.shell.labels import WORDS
 from averment.faces.web.shell.session import PageSessions
 from averment.records.analysis import ENDED
 from averment.records.export_formats import MEDIA_TYPES
 from averment.reports.export import export_formats
 from averment.workbench import Workbench
 from averment.workbench.for_user import PAGE_USER
+
+WORDS: dict[str, str] = {
+    "submitted": "waiting",
+    "planning": "planning",
+    "executing": "running",
+    "completed": "done",
+    "partial_success": "done in part",
+    "failed": "failed",
+    "abstained": "no answer",
+    "clarification_needed": "needs a choice",
+    "cancelled": "stopped",
+    "waiting": "waiting",
+    "running": "running",
+    "done": "done",
+    "skipped": "left out",
+    "pending": "pending",
+    "investigating": "being tested",
+    "confirmed": "confirmed",
+    "ruled_out": "ruled out",
+    "analysis": "Analysis",
+    "drilldown": "Drill-down",
+    "research": "Research",
+    "chat": "Chat",
+    "sql.run": "query",
+    "df.transform": "transformation",
+    "plot.render": "chart",
+    "profiler.analyze": "profile",
+    "python.run": "Python",
+    "metric.attribute": "attribution",
+    "search.corpus": "search",
+    "document.answer": "answer",
+    "search.web": "web search",
+    "page.read": "reading",
+}
+
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "

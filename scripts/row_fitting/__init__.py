@@ -1,1 +1,0 @@
-"""Fitting the row reader: cases collected, a linear ranker, a small reader over its shortlist, and trust in both."""
