@@ -47,7 +47,7 @@ spark: $(SPARK)/.installed  # a Spark of its own for the slow tests and bench/bi
 check: $(VENV)/.test  ## the quick check: lint, floors, types and tests of what changed [BASE=main]
 	@$(BIN)/python scripts/check.py $(or $(BASE),HEAD)
 
-test: $(VENV)/.test real-parts  ## run lint and the tests that guard every change, about 20 minutes on two cores
+test: $(VENV)/.test real-parts  ## run lint and the tests that guard every change, about 15 minutes on two cores
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not thorough and not cluster"
 

@@ -51,8 +51,7 @@ ROOMS = {
         "every_single_byte random killed processes disk",
     ),
     "guard": Room(
-        "tables/guard/statement.py tables/guard/tree_check.py tables/guard/tree_check.py "
-        "tables/guard/lineage.py tables/guard/grammar.py",
+        "tables/guard/statement.py tables/guard/tree_check.py tables/guard/lineage.py tables/guard/grammar.py",
         "tests/tables/test_guard*.py tests/tables/test_lineage.py",
         "answers_alike",
     ),
@@ -62,9 +61,9 @@ ROOMS = {
         "random chart",
     ),
     "judge": Room(
-        "reading/judge/judging.py reading/judge/gates.py reading/account/*.py",
+        "reading/judge/judging.py reading/judge/gates.py reading/judge/ensemble.py reading/account/*.py",
         "tests/reading/account/test_*.py tests/reading/test_account.py tests/reading/test_gates.py "
-        "tests/reading/test_judge*.py",
+        "tests/reading/test_judge*.py tests/reading/learned/test_both*.py",
         "",
     ),
 }
