@@ -172,6 +172,7 @@ def _arguments(mode: str, schema: dict[str, Any]) -> str:
         "good": lambda: json.dumps(example_of(schema)),
         "broken json": lambda: json.dumps(example_of(schema))[:-4],
         "wrong schema": lambda: '{"colour": "blue", "rows": [1, 2, 3]}',
+        "asks": lambda: json.dumps(example_of(schema)),
         "deep json": lambda: "[" * 100_000,
         "lone surrogate": lambda: "\ud800",
         "nothing": lambda: "",
@@ -181,7 +182,7 @@ def _arguments(mode: str, schema: dict[str, Any]) -> str:
 def _openai(mode: str, body: dict[str, Any]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": None}
     functions = [tool["function"] for tool in body["tools"]]
-    function = next((each for each in functions if each["name"] == "ask"), functions[0])
+    function = next((each for each in functions if mode == "asks" and each["name"] == "ask"), functions[0])
     if mode == "nonsense":
         message["content"] = "As a pirate I would say: arrr, forty-two!"
     elif mode == "plain json":

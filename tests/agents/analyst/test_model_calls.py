@@ -42,7 +42,7 @@ def asked(home: Path, run_id: str) -> list[dict[str, Any]]:
 def test_each_call_is_in_the_ledger_without_what_was_said(endpoint: Any, tmp_path: Path) -> None:
     path = tmp_path / "stars.csv"
     path.write_text("cluster,size\nPleiades,3\nHyades,4\nPleiades,5\n")
-    endpoint.script = ["nonsense", "good"]
+    endpoint.script = ["nonsense", "asks"]
     settings = Settings(home=tmp_path / "home", model_timeout_seconds=20)
     with Workbench(settings=settings) as workbench:
         run = workbench.analyze("which galaxy shines brightest", [path])

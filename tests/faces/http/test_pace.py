@@ -11,15 +11,16 @@ import httpx2
 import pytest
 
 from averment.errors import TooManyRequests
-from averment.faces.http.door import REMEMBERED, AddressPace
 from lazily import lazily
+
+door = lazily("averment.faces.http.door")
 
 patience = lazily("averment.faces.http.server")
 
 
 def test_one_too_many_in_a_stretch_is_refused_and_the_next_stretch_is_free() -> None:
     clock = [0.0]
-    pace = AddressPace(3, 10.0, now=lambda: clock[0])
+    pace = door.AddressPace(3, 10.0, now=lambda: clock[0])
     for _ in range(3):
         pace.count("a")
     with pytest.raises(TooManyRequests) as refused:
@@ -31,9 +32,9 @@ def test_one_too_many_in_a_stretch_is_refused_and_the_next_stretch_is_free() -> 
 
 
 def test_only_so_many_addresses_are_remembered() -> None:
-    pace = AddressPace(1, 10.0, now=lambda: 0.0)
+    pace = door.AddressPace(1, 10.0, now=lambda: 0.0)
     pace.count("first")
-    for number in range(REMEMBERED):
+    for number in range(door.REMEMBERED):
         pace.count(str(number))
     pace.count("first")
 

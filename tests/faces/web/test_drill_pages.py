@@ -11,13 +11,15 @@ import pytest
 
 from averment.faces.http.limits import Limits
 from averment.faces.web.drill.draft import Drafts, DrillDraft, KeyLink
-from averment.faces.web.drill.drills import follow_loop
 from averment.faces.web.drill.field_errors import PLAIN
 from averment.faces.web.drill.preparation import Preview, preview, read_model
 from averment.records.drilldown.files import MAX_FILE_BYTES
 from averment.records.drilldown.loop import HYPOTHESIS_STATES
 from averment.records.drilldown.results import REPORT_HEADINGS
 from averment.records.drilldown.session import ERROR_OF_CODE
+from lazily import lazily
+
+drills = lazily("averment.faces.web.drill.drills")
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 SMALL = b"day,region,amount\n2024-01-01,north,1\n2024-01-02,south,2\n2024-02-01,north,3\n2024-02-02,south,5\n"
@@ -313,7 +315,8 @@ def test_two_groups_of_a_file_without_dates_are_compared(site: Any) -> None:
 def test_hypotheses_move_by_the_seeds_steps_alone(site: Any, drilled: str) -> None:
     events = site.workbench.runs.events(site.workbench.sessions.run_of(drilled.rsplit("/", 1)[1]))
     boards = [
-        {card.hypothesis_id: card.lane for card in follow_loop(events[:count]).cards} for count in range(len(events))
+        {card.hypothesis_id: card.lane for card in drills.follow_loop(events[:count]).cards}
+        for count in range(len(events))
     ]
     steps = {
         (before[name], after[name])
@@ -323,7 +326,7 @@ def test_hypotheses_move_by_the_seeds_steps_alone(site: Any, drilled: str) -> No
     }
     assert steps == {("pending", "investigating"), ("investigating", "confirmed"), ("investigating", "ruled_out")}
     assert all(HYPOTHESIS_STATES.allows(before.upper(), after.upper()) for before, after in steps)
-    assert follow_loop(events).resolved == len(boards[-1])
+    assert drills.follow_loop(events).resolved == len(boards[-1])
 
 
 def test_nothing_of_a_drill_runs_or_reaches_out(site: Any, hostile_texts: list[str]) -> None:

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from averment.errors import MetricUnreadable
 from averment.faces.web.drill.draft import KeyLink
-from averment.faces.web.drill.metric_step import HEIGHT, WIDTH, draw_days, suggest
 from averment.faces.web.drill.table_links import draw_tables, joined_metric, left_out
+from lazily import lazily
+
+metric_step = lazily("averment.faces.web.drill.metric_step")
 
 FIRST = date(2024, 1, 1)
 TO_CUSTOMER = KeyLink(left="orders", left_column="customer_id", right="customers", right_column="id")
@@ -24,8 +26,12 @@ def numbers(path: str) -> list[tuple[float, float]]:
 
 @given(st.lists(st.integers(-(10**12), 10**12), min_size=1, max_size=9))
 def test_every_day_lies_inside_the_picture(values: list[int]) -> None:
-    picture = draw_days([(FIRST + timedelta(days=number), value / 8) for number, value in enumerate(values)])
-    assert all(0 <= x <= WIDTH and -0.01 <= y <= HEIGHT + 0.01 for x, y in numbers(picture.path))
+    picture = metric_step.draw_days(
+        [(FIRST + timedelta(days=number), value / 8) for number, value in enumerate(values)]
+    )
+    assert all(
+        0 <= x <= metric_step.WIDTH and -0.01 <= y <= metric_step.HEIGHT + 0.01 for x, y in numbers(picture.path)
+    )
     assert len(numbers(picture.path)) == len(values)
 
 
@@ -33,14 +39,14 @@ def test_a_period_is_drawn_as_far_as_it_lies_inside() -> None:
     days = [(FIRST + timedelta(days=number), 1.0) for number in range(10)]
     inside = (FIRST + timedelta(days=5), FIRST + timedelta(days=20))
     outside = (FIRST + timedelta(days=30), FIRST + timedelta(days=40))
-    picture = draw_days(days, inside, outside)
+    picture = metric_step.draw_days(days, inside, outside)
     assert [(band.name, band.x, band.width) for band in picture.bands] == [("baseline", 500, 500)]
 
 
 @given(st.integers(0, 800), st.dates(date(2000, 1, 1), date(2030, 1, 1)))
 def test_suggested_periods_lie_inside_the_data_and_do_not_overlap(length: int, first: date) -> None:
     last = first + timedelta(days=length)
-    found = suggest(first, last)
+    found = metric_step.suggest(first, last)
     for one in found:
         assert first <= one.baseline[0] <= one.baseline[1] < one.comparison[0] <= one.comparison[1] <= last
     assert len({one.key for one in found}) == len(found)

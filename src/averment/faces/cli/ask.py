@@ -216,10 +216,9 @@ def tell_plan(run: Run) -> None:
 def tell_offers(run: Run) -> None:
     """What each reading on offer gives, and how to take one."""
     for number, offer in enumerate(run.offers or run.rivals, start=1):
-        name = "" if run.offers else f"{offer.read_back}: "
         shown = "; ".join(", ".join("" if cell is None else str(cell) for cell in row) for row in offer.rows[:3])
         more = f" … ({offer.row_count} rows)" if offer.row_count > 3 else ""
-        echo(f"   {number}: {name}{shown}{more}")
+        echo(f"   {number}: {'' if run.offers else f'{offer.read_back}: '}{shown}{more}")
     echo(f"averment choose {run.id} 1")
 
 

@@ -117,6 +117,7 @@ class OfferDocument(Document):
     read_back: str
     plan: dict[str, Any]
     odds: float
+    left: list[str]
     columns: list[str]
     rows: list[list[Any]]
     row_count: int
