@@ -143,7 +143,7 @@ def _judged_with_model(
             check=lambda body: checked_plan(work, body),
             run=run,
         )
-    return decided(verdict, heard, hints_of(card, question), _compact(question, schema, run))
+    return decided(verdict, heard, hints_of(card, question), _compact(question, schema, run) if heard.asked else [])
 
 
 def _compact(question: str, schema: Schema, run: Run) -> list[Reading]:

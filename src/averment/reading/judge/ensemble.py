@@ -16,6 +16,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from averment.reading.judge.odds import sum_of_trees
 from averment.reading.judge.verdict import Reading, Verdict
 from averment.reading.schema.result_values import plain
 
@@ -228,16 +229,8 @@ def probability(facts: Facts) -> float:
     """The probability that a result with these facts is what was meant."""
     fitted = _fitted()
     values = [float(value) for value in astuple(facts)]
-    total = fitted["base"] + sum(_leaf(tree, values) for tree in fitted["trees"])
+    total = sum_of_trees(fitted, values)
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
-
-
-def _leaf(tree: list[list[float]], values: Sequence[float]) -> float:
-    """A tree is a list of nodes: ``[fact, bar, at most, above]``, the last two places in the list, or ``[worth]``."""
-    node = tree[0]
-    while len(node) > 1:
-        node = tree[int(node[2] if values[int(node[0])] <= node[1] else node[3])]
-    return node[0]
 
 
 def says_same(one: list[list[Any]], other: list[list[Any]]) -> bool:

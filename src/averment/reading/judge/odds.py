@@ -100,10 +100,15 @@ def odds_of(features: Features, *, heard: bool) -> float:
     """The probability that a reading with these facts is right; ``heard`` is whether the cross-reader was."""
     fitted = _fitted()["heard" if heard else "unheard"]
     values = [float(value) for value in astuple(features)]
-    total = fitted["base"] + sum(_leaf(tree, values) for tree in fitted["trees"])
+    total = sum_of_trees(fitted, values)
     slope, height = fitted["lines"]["single" if features.tables == 0 else "several"]
     total = slope * total + height
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def sum_of_trees(fitted: dict[str, Any], values: Sequence[float]) -> float:
+    """What boosted trees say of some facts, before it is made a probability."""
+    return fitted["base"] + sum(_leaf(tree, values) for tree in fitted["trees"])
 
 
 def _leaf(tree: list[list[float]], values: Sequence[float]) -> float:
